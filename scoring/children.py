@@ -26,8 +26,8 @@ _FOLDERS = ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return a copy of this process's environment for a child process, with `more` variables, and without directories
-    that depend on the current directory.
+    """Return a copy of this process's environment for a child process, with the variables in `more`, and without
+    entries of search paths such as `PATH` that depend on the current directory.
 
     Examples:
         >>> environment(LC_ALL="C")["LC_ALL"], environment()["PYTHONSAFEPATH"]
@@ -55,12 +55,12 @@ def program(name: str) -> str:
 
 
 def python(*arguments: str) -> list[str]:
-    """Return the command that runs this Python interpreter without the current directory on its module path."""
+    """Return the command that runs Python with some arguments, without the current directory on its module path."""
     return [sys.executable, "-P", *arguments]
 
 
 def start(command: Sequence[str], *, env: Mapping[str, str] | None = None, **options: Any) -> Running:
-    """Start a process.
+    """Start a process, and return it while it runs.
 
     Args:
         command: A program and its arguments; the program is searched for unless its path is absolute.

@@ -97,8 +97,8 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Return whether the caller runs on a fresh stack, so that running it on another one can't help against deep
-    recursion."""
+    """Return whether the caller already runs in a thread of `on_fresh_stack`, so that another such thread can't help
+    against deep recursion."""
     return getattr(_own, "is_fresh", False)
 
 

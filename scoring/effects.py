@@ -29,7 +29,8 @@ class Undeclared(Unscored):
 
 
 def watch_effects(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
-    """Return the function of a primitive, wrapped so that it may only have the effects that it declares.
+    """Return the function of the primitive `name`, wrapped so that it may only have the effects in `uses`, which it
+    declares.
 
     Where steps are nested, the declaration of the innermost watched step counts.
     """
@@ -48,7 +49,7 @@ def watch_effects(function: Callable[..., Any], name: str, uses: tuple[str, ...]
 
 
 def check_declared(effect: str) -> None:
-    """Raise an exception if the running step does not declare an effect; outside of steps, every effect is allowed.
+    """Check that the running step declares an effect, such as "judge"; outside of steps, every effect is allowed.
 
     Raises:
         Undeclared: when the effect is not declared; the message names the declaration to add.
@@ -75,7 +76,8 @@ _notes: ContextVar[dict[str, Any] | None] = ContextVar("notes", default=None)
 
 
 def taking_notes() -> AbstractContextManager[dict[str, Any]]:
-    """Return a context manager that collects the notes that the steps of one scorer leave about one pair.
+    """Return a context manager that yields a dict, to which `leave_note` adds the notes of the steps that run within
+    it.
 
     Examples:
         >>> with taking_notes() as notes:

@@ -35,7 +35,8 @@ V = TypeVar("V")
 
 @dataclass(slots=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A column of outcomes: a number and a status byte for each position, and the odd outcomes as objects."""
+    """A column of outcomes: a number and a status byte for each position, and as objects, in ``odd``, those outcomes
+    that the two do not describe in full, such as failures with a reason."""
 
     values: array[float]  # the number that counts for each, NaN where there is none
     statuses: bytearray  # a status byte each
@@ -46,13 +47,14 @@ class Outcomes(Sequence[Outcome]):
 
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
-        """Return a column of finite numbers that are all scores."""
+        """Return the column in which each of some finite numbers is a score."""
         scores = array("d", values)
         return cls(scores, bytearray(len(scores)), {})
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
-        """Return the column of an array of scores, in which `failed` has the outcomes at positions without a score."""
+        """Return the column of an array of scores, in which `failed` has the outcomes, by position, of those without a
+        score."""
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
@@ -83,7 +85,7 @@ class Outcomes(Sequence[Outcome]):
             self.put(len(self.values) - 1, outcome)
 
     def put(self, place: int, outcome: Outcome) -> None:
-        """Replace the outcome at a position."""
+        """Replace the outcome at the position `place`."""
         value, status = outcome.value, CODES[outcome.status]
         self.values[place] = value if status != NOT_APPLICABLE and _is_number(value) else _NONE
         self.statuses[place] = status
@@ -93,7 +95,7 @@ class Outcomes(Sequence[Outcome]):
             self.odd[place] = outcome
 
     def get(self, place: int) -> Outcome | None:
-        """Return the outcome at a position, None where there is none."""
+        """Return the outcome at the position `place`, None if there is none."""
         odd = self.odd.get(place)
         if odd is not None:
             return odd
@@ -134,7 +136,8 @@ class Outcomes(Sequence[Outcome]):
         )
 
     def spread(self, indices: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """Return a larger column with this column's outcomes at `indices`, in order, and `others` at theirs."""
+        """Return a longer column, with this column's outcomes at the positions `indices`, in order, and with the
+        outcomes in `others` at the positions that are its keys."""
         if not others:
             return self
         found = Outcomes.nothing(len(indices) + len(others))
@@ -146,7 +149,7 @@ class Outcomes(Sequence[Outcome]):
         return found
 
     def counted(self) -> Outcomes:
-        """Return the column for computing figures: scores that are not finite numbers, or are beyond 1e70, become
+        """Return the column for computing figures, in which scores that are not finite numbers, or are beyond 1e70, are
         unscored.
 
         Examples:
@@ -168,7 +171,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 def is_plain(outcome: Outcome) -> bool:
-    """Return whether an outcome is scored with a number that counts, without a reason or notes."""
+    """Return whether an outcome is only a score: a finite number that counts in figures, without a reason or notes."""
     if outcome.status != "scored" or outcome.reason or outcome.notes:
         return False
     return _is_number(outcome.value)
@@ -188,7 +191,8 @@ def _is_number(value: Any) -> bool:
 
 @dataclass(slots=True)
 class FieldColumn:
-    """One field of many records: its outcomes, its weight, and the compared values, where they are kept."""
+    """The results of one field for many records: its outcomes, its weight, and the compared values, None if they are
+    not kept."""
 
     name: str
     weight: float
@@ -197,7 +201,7 @@ class FieldColumn:
     references: Sequence[Any] | None = None
 
     def result(self, place: int) -> FieldResult | None:
-        """Return the field's result for one record, None where scoring of the record did not get to the field."""
+        """Return the field's result for the record at the position `place`, None if the field was not scored there."""
         outcome = self.outcomes.get(place)
         if outcome is None:
             return None
@@ -206,7 +210,7 @@ class FieldColumn:
 
 
 def _at(values: Sequence[Any] | None, place: int) -> Any:
-    """Return the compared value at a position, None where it is not kept or an outcome is in its place."""
+    """Return the compared value at a position; None if the values are not kept, or an outcome takes its place."""
     value = None if values is None else values[place]
     return None if isinstance(value, Outcome) else value
 
@@ -231,7 +235,7 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def join(cls, parts: Sequence[Results]) -> Results:
-        """Return the concatenated results of some batches; values that one of them has not kept are dropped."""
+        """Return the concatenated results of some batches; values that one of the batches did not keep are dropped."""
         sizes = [len(part) for part in parts]
         names = dict.fromkeys(name for part in parts for name in part.fields)
         attributes = dict.fromkeys(name for part in parts for name in part.attributes)
@@ -253,7 +257,7 @@ class Results(Sequence[RecordResult]):
 
     @classmethod
     def of(cls, results: Sequence[RecordResult]) -> Results:
-        """Return the columns of results given one by one."""
+        """Return the results of many records as columns, given those of single records."""
         fields = {name: part for result in results for name, part in result.fields.items()}
         names = dict.fromkeys(name for result in results for name in result.attributes)
         values = dict.fromkeys(name for result in results for name in result.values)
@@ -278,7 +282,8 @@ class Results(Sequence[RecordResult]):
         return self
 
     def attribute(self, name: str) -> list[Any]:
-        """Return the value of an attribute for each record, None where it is missing or could not be read."""
+        """Return the values of an attribute for breakdowns, one for each record; None where it is missing or could not
+        be read."""
         return [None if value is ... else value for value in self.attributes[name]]
 
     def __len__(self) -> int:
@@ -331,7 +336,8 @@ def _column(part: FieldResult, results: Sequence[RecordResult]) -> FieldColumn:
 
 
 def _joined(parts: Sequence[FieldColumn | None], sizes: Sequence[int]) -> FieldColumn:
-    """Return the concatenated column of one field from some batches of records, of which some may lack it."""
+    """Return the columns of one field from several batches as one; None stands for a batch without the field, `sizes`
+    are the batches' lengths."""
     there = [part for part in parts if part is not None]
     kept = all(part.predictions is not None for part in there)
     return FieldColumn(
@@ -361,7 +367,7 @@ def _end_to_end(parts: Iterable[array[float]]) -> array[float]:
 
 
 def _placed(parts: Sequence[T]) -> Iterator[tuple[int, T]]:
-    """Yield each part with its offset: the total length of the parts before it."""
+    """Yield each of several columns with its offset: the total length of the columns before it."""
     before = 0
     for part in parts:
         yield before, part

@@ -33,7 +33,7 @@ def better_of_json(value: Any) -> Better:
 
 
 def quality(value: float, better: Better) -> float:
-    """Return a number that is higher where a value is better; the value itself where `better` is None.
+    """Return a number that is higher the better a value is, given which values are better; the value itself for None.
 
     Examples:
         >>> quality(0.25, "higher"), quality(0.25, "lower"), quality(0.75, 1.0)
@@ -129,17 +129,17 @@ class ScoreRange:
         return ScoreRange(min(one.low for one in every), max(one.high for one in every))
 
     def magnitude(self) -> ScoreRange:
-        """Return the range of the absolute value."""
+        """Return the range of the absolute values of the numbers in this range."""
         low = 0.0 if self.low <= 0 <= self.high else min(abs(self.low), abs(self.high))
         return ScoreRange(low, max(abs(self.low), abs(self.high)))
 
     def square(self) -> ScoreRange:
-        """Return the range of the square."""
+        """Return the range of the squares of the numbers in this range."""
         magnitude = self.magnitude()
         return ScoreRange(magnitude.low * magnitude.low, magnitude.high * magnitude.high)
 
     def within(self, low: float, high: float) -> ScoreRange:
-        """Return the range of the number clamped to two limits."""
+        """Return the range after clamping its numbers to the limits `low` and `high`."""
         return ScoreRange(min(high, max(low, self.low)), min(high, max(low, self.high)))
 
     def to_json(self) -> list[float | None]:
@@ -204,8 +204,8 @@ def hull(ranges: Iterable[ScoreRange]) -> ScoreRange:
 
 
 def joined_range(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRange]) -> ScoreRange:
-    """Return the range of a function of several numbers, given the range of each; the function must increase with each
-    number.
+    """Return the range of a function of several numbers (`reduce`), given the range of each; the function must increase
+    with each number.
 
     Examples:
         >>> joined_range(math.fsum, [UNIT, UNIT])
@@ -223,7 +223,8 @@ def joined_range(reduce: Callable[[list[float]], float], parts: Iterable[ScoreRa
 
 
 def apply(op: str, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of ``left op right``; divisions by 0, which yield no number, are left out.
+    """Return the range of ``left op right`` for `+`, `-`, `*` or `/`; divisions by 0, which yield no number, are left
+    out.
 
     Examples:
         >>> apply("-", UNIT, UNIT), apply("/", ScoreRange(0.0, math.inf), ScoreRange(1.0, math.inf))
@@ -256,7 +257,8 @@ def _times(a: float, b: float) -> float:
 
 
 def _over(a: float, b: float, sign: float) -> list[float]:
-    """Return the limits of a quotient of two ends; for a divisor of 0, the limit for divisors of the given sign near 0.
+    """Return the limits of ``a / b`` for an end of each of two ranges; if `b` is 0, the limit for divisors near 0 of
+    the given sign.
 
     The quotient of two infinite ends may be any number of its sign.
     """

@@ -32,18 +32,18 @@ MISSING: Final = Missing.MISSING
 
 
 class Unscored(Exception):
-    """Raised by a primitive when a pair can't be scored; the message gives the reason."""
+    """The exception of a primitive for a pair that can't be scored; the message gives the reason."""
 
 
 class Unparsed(Exception):
-    """Raised by a parser when a response has no readable answer; the message describes what was tried."""
+    """The exception of a parser for a response without a readable answer; the message describes what was tried."""
 
 
 class NotApplicable(Exception):
-    """Raised by a primitive when there is nothing to score.
+    """The exception of a primitive for a pair in which there is nothing to score.
 
-    ``mark`` is the number that a benchmark's released code prints in this case, such as -1; it is shown
-    as the outcome's value but is never aggregated.
+    ``mark`` is the number that a benchmark's released code prints in this case, such as -1; it is shown as the
+    outcome's value but is never aggregated.
     """
 
     def __init__(self, reason: str = "", mark: float | None = None) -> None:
@@ -89,12 +89,12 @@ class Outcome:
 
     @property
     def score(self) -> Any:
-        """The value, under the name that it has in results of records."""
+        """The value; results of records have it under this name, too."""
         return self.value
 
     @property
     def is_scored(self) -> bool:
-        """Whether the outcome has a score that counts in figures."""
+        """Whether the outcome has the status "scored", so that its score counts in figures."""
         return self.status == "scored"
 
     @classmethod
@@ -109,7 +109,8 @@ class Outcome:
 
     @classmethod
     def of_exception(cls, error: BaseException) -> Outcome:
-        """Return the outcome that corresponds to an exception raised by a primitive."""
+        """Return the outcome that corresponds to an exception of a primitive: unscored, except for Unparsed and
+        NotApplicable."""
         if isinstance(error, NotApplicable):
             return cls(error.mark, "not_applicable", str(error) or None)
         if isinstance(error, Unparsed):
@@ -246,7 +247,7 @@ class RecordResult(WithOutcome):
         return RecordResult, (*state, self.weight, None, self.values)
 
     def explain(self) -> Any:
-        """Explain how the record was scored, stage by stage; only for results of ``Task.score``.
+        """Return how the record was scored, stage by stage; only for results of ``Task.score``.
 
         Raises:
             ValueError: for a result of a batch, which does not keep the record.

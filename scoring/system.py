@@ -50,24 +50,25 @@ POLLS = hasattr(select, "poll")
 
 
 def wait_in_reads(file: int) -> None:
-    """Make reads of an open file wait for data again, if it was opened with `AT_ONCE`."""
+    """Let reads of an open file wait for data again, after it was opened with `AT_ONCE`."""
     if AT_ONCE:
         os.set_blocking(file, True)
 
 
 def set_mode(file: int, mode: int) -> None:
-    """Set the mode of an open file, where files have modes."""
+    """Set the permission bits (`mode`) of an open file, on systems where files have them."""
     if hasattr(os, "fchmod"):
         os.fchmod(file, mode)
 
 
 def is_open_to_others(status: os.stat_result) -> bool:
-    """Return whether others than its owner may access a file; False where files have no such modes."""
+    """Return whether others than its owner may access a file, given its status; False on systems without such
+    permissions."""
     return _POSIX and status.st_mode & 0o077 != 0
 
 
 def user() -> int | None:
-    """Return the effective user id, None where users have none."""
+    """Return the effective user id of this process, None on systems without user ids."""
     return os.geteuid() if hasattr(os, "geteuid") else None
 
 
@@ -177,24 +178,24 @@ def end_with_children(process: subprocess.Popen[bytes]) -> None:
 
 
 def was_out_of_time(status: int) -> bool:
-    """Return whether an exit status means that the timer of `end_after` ended the process."""
+    """Return whether a process with the given exit status was ended by the timer of `end_after`."""
     return CPU_TIMERS and status == -signal.SIGPROF
 
 
 def end_after(seconds: float) -> None:
-    """End this process after a number of seconds of CPU time, where there are such timers; 0 cancels this."""
+    """Set a timer that ends this process after some seconds of CPU time, on systems with such timers; 0 cancels it."""
     if CPU_TIMERS:
         signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def call_each(seconds: float, call: Callable[..., None]) -> None:
-    """Call a function in the main thread after every `seconds` of CPU time; 0 cancels this."""
+    """Set a timer that calls a function in the main thread after every `seconds` of CPU time; 0 cancels it."""
     signal.signal(signal.SIGVTALRM, call)
     signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
 
 
 def leave_no_core() -> None:
-    """Keep this process from writing a core dump when it is killed."""
+    """Prevent this process from writing a core dump when it is killed."""
     try:
         import resource
     except ImportError:
@@ -226,7 +227,8 @@ def limit_further_memory(more: int) -> None:
 
 
 def limit_other(process: int, *, file: int, memory: int) -> None:
-    """Limit the file size and memory of another process and the children it starts, as far as the system can."""
+    """Limit the size of files (`file`) and the memory of another process, in bytes, and those of the children that it
+    starts, as far as the system can."""
     if not _LINUX:
         return
     import resource

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A marker that gives a Python annotation the name of its type in the language."""
+    """A marker in a Python annotation that states the name of the type in the scoring language."""
 
     name: str
 
@@ -33,7 +33,7 @@ Image: TypeAlias = Annotated[Any, Named("Image")]
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type of the language.
+    """A type of the scoring language, such as ``List[Text]``: a name with types as arguments, or a type variable.
 
     Examples:
         >>> str(Type("List", (TEXT,)))
@@ -70,7 +70,7 @@ def list_type(item: Type) -> Type:
 
 
 def union_of(members: tuple[Type, ...]) -> Type:
-    """Return the union of some types, flattened; one member alone is itself.
+    """Return the union of some types, in which unions among them are flattened; that of one type is the type itself.
 
     Examples:
         >>> str(union_of((TEXT, union_of((NUMBER, TEXT)))))
@@ -82,7 +82,8 @@ def union_of(members: tuple[Type, ...]) -> Type:
 
 
 def assignable(source: Type, target: Type, bindings: Bindings | None = None) -> bool:
-    """Return whether a value of ``source`` is valid where ``target`` is required; binds the target's type variables.
+    """Return whether a value of the type ``source`` is valid where ``target`` is required; the types that variables in
+    the target stand for are added to ``bindings``.
 
     Examples:
         >>> assignable(TEXT, ANY), assignable(ANY, TEXT), assignable(TEXT, NUMBER)
@@ -204,7 +205,8 @@ _LONG = 10_000
 
 
 def misfit(value: object, kind: Type) -> tuple[str, object] | None:
-    """Return the path and value of the first part of a value that is not of its type; None where all parts fit.
+    """Return the path and value of the first part of a value that is not of the type `kind` requires; None if all parts
+    fit.
 
     Examples:
         >>> misfit(["a", 3], list_type(TEXT)), misfit("a", union_of((TEXT, list_type(TEXT)))), misfit({"a": [1]}, ANY)
@@ -254,7 +256,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 
 
 def checker(kind: Type) -> Callable[[Any], bool] | None:
-    """Return a fast predicate that checks only the outermost level of a type; None where every value passes."""
+    """Return a fast predicate that checks the outermost level of values for a type; None if every value passes."""
     if kind.variable or kind in (ANY, POISON):
         return None
     if kind.name == "Union":
@@ -289,8 +291,8 @@ def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
 
 
 def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[Any]:
-    """Return those values whose class is in `wanted`; `kinds` are all classes that occur, so that mostly all or none
-    are returned without looking at each."""
+    """Return the values whose class is in `wanted`; `kinds` are all classes that occur among them, by which mostly all
+    or none are returned without a look at each."""
     if kinds.isdisjoint(wanted):
         return []
     return values if kinds <= wanted else [value for value in values if type(value) in wanted]
@@ -355,7 +357,7 @@ def key_of(value: Any) -> Any:
 
 
 def numbered(*columns: Iterable[Hashable]) -> list[list[int]]:
-    """Return the columns with each value replaced by an integer that is the same for equal values, which libraries
-    compare faster."""
+    """Return the columns with each value replaced by an integer, equal for equal values, which libraries compare
+    faster."""
     numbers: dict[Hashable, int] = {}
     return [[numbers.setdefault(value, len(numbers)) for value in column] for column in columns]

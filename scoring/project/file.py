@@ -74,7 +74,7 @@ class PackSource:
         return [replace(self, tag=one, more_tags=()) for one in (self.tag, *self.more_tags)]
 
     def shows(self, where: PackSource) -> bool:
-        """Return whether a source in a lock is this source, or this source with one of its tags."""
+        """Return whether ``where``, a source in a lock, is this source, or this source with one of its tags."""
         return any(one.written() == where.written() for one in self.parts())
 
     def written(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class PackSource:
         return {key: value for key, value in self.table().items() if key != "version"}
 
     def table(self) -> dict[str, Any]:
-        """Return the source as a table of a project file."""
+        """Return the source as a table of a project file, by keys."""
         own = {} if self.kind == "here" else {self.kind: self.where}
         rest = {name: getattr(self, name) for name in ("tag", "commit", "path", "version", "pack")}
         if self.more_tags:
@@ -176,7 +176,7 @@ def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> 
 
 
 def _without_secret(found: re.Match[str]) -> str:
-    """Return a replacement of the same length without the secret."""
+    """Return a replacement, of equal length, for a part of a text that contains a secret."""
     shown = found["address"] or ""
     return shown + "…" * (len(found[0]) - len(shown))
 
@@ -207,7 +207,7 @@ def _parsed(source: Source, text: str) -> dict[str, Any]:
 
 
 class _Reader:
-    """A reader of a project file that reports errors with the location of the key."""
+    """A reader of the tables of a project file that raises errors with the location of the wrong key."""
 
     def __init__(self, source: Source, below: tuple[str, ...]) -> None:
         self._source, self._below = source, below
@@ -344,7 +344,8 @@ class _Reader:
         return SpecError.of("project-file", message, self.place(at), help=help)
 
     def place(self, at: tuple[str, ...]) -> Span:
-        """Return the location of a key, or of the table that contains it if the key is not found."""
+        """Return the location of a key (``at``, after the keys of the tables around it), or of the innermost table that
+        is found."""
         return place_of(self._source, (*self._below, *at))
 
 
@@ -366,7 +367,8 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:
-    """Return the location of a key, or of the longest prefix of its name that is found."""
+    """Return the location of a key in a TOML text (``at``, after the keys of the tables around it), or of the longest
+    part of this name that is found."""
     best: tuple[int, Span] = (0, source.span(0, 0))
     for name, span in key_places(source):
         if at[: len(name)] == name and len(name) > best[0]:

@@ -28,7 +28,8 @@ _MOST_LEVELS = 200
 
 
 def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None:
-    """Return the folder and the project file, if any, of the project of a folder, by default the current one.
+    """Return the folder of the project to which a folder, by default the current one, belongs, and the project file if
+    it has one; None if there is no project.
 
     Raises:
         SpecError: project-file, when a folder has two project files.
@@ -49,7 +50,7 @@ def project_place(folder: Path | None = None) -> tuple[Path, Path | None] | None
 
 
 def project_file_in(folder: str) -> Path | None:
-    """Return the project file of a folder, if it has one; called for each parent folder, it costs only two stats.
+    """Return the project file of a folder, None if it has none; it is called for each parent folder, so it is quick.
 
     Raises:
         SpecError: when the folder has two project files.
@@ -94,7 +95,7 @@ _OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["
 @lru_cache(maxsize=100)
 def _speaks_of_us(path: str, changed: int, size: int) -> bool:
     """Return whether a `pyproject.toml` has the table `[tool.scoring]`; False if the file can't be read, since it may
-    belong to another tool."""
+    belong to another tool. ``changed`` and ``size`` are keys of the cache."""
     try:
         text = read_plain(path, MOST_BYTES).decode()
     except (OSError, ValueError):

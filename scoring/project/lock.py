@@ -57,7 +57,7 @@ class LockedPack:
 
     @property
     def own_name(self) -> str:
-        """The name in the pack's file."""
+        """The pack's name in its own file; specs may import it by another one."""
         return self.where.pack or self.name
 
     @property

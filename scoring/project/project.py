@@ -67,7 +67,7 @@ class Project:
 
 
 def project_of(folder: Path | None = None) -> Project | None:
-    """Return the project of a folder, by default of the current one.
+    """Return the project to which a folder, by default the current one, belongs; None if there is no project.
 
     Raises:
         SpecError: project-file, when a folder has two project files.

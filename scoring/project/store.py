@@ -72,13 +72,13 @@ class PackStore:
         return files
 
     def damaged(self, digest: str, why: str) -> SpecError:
-        """Return the error for content that does not have its digest."""
+        """Return the error for the content of a digest that was changed, with the reason ``why``."""
         message = f"{self.name}/{digest[:2]}/{digest[:12]}… was changed: {why}"
         return store_error(message, "`scoring lock` writes it anew from its source")
 
 
 class _StoredFiles:
-    """A reader of the files of one content, which enforces the limits."""
+    """A reader of the files of one pack content, which enforces the limits on their number and size."""
 
     def __init__(self, damaged: Callable[[str], SpecError]) -> None:
         self._damaged = damaged
@@ -119,5 +119,5 @@ class _StoredFiles:
 
 
 def store_error(message: str, help: str) -> SpecError:
-    """Return the error for content that is not in order, or can't be stored."""
+    """Return the error for a store, with a message and help."""
     return SpecError.of("project-store", message, help=help)

@@ -35,7 +35,8 @@ def of_class(kind: type) -> Type:
 
 
 def differ(one: Type, other: Type) -> bool:
-    """Tell whether no value of one type can equal a value of the other; the type `Any` may equal anything.
+    """Tell whether no value of type ``one`` can equal a value of type ``other``; a value of type `Any` may equal any
+    other.
 
     Examples:
         >>> (
@@ -72,7 +73,8 @@ def can_never_match(program: Program, prediction: Type, reference: Type) -> bool
 
 
 def _behind(steps: Sequence[BoundStep], kind: Type) -> Type:
-    """Return the type of a value after some steps, `Any` if the declarations of the steps do not determine it."""
+    """Return the type of a value, at first ``kind``, after some steps; `Any` if the declarations of the steps do not
+    determine it."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]
@@ -81,7 +83,7 @@ def _behind(steps: Sequence[BoundStep], kind: Type) -> Type:
 
 
 def _hands_on(join: BoundStep) -> bool:
-    """Tell whether a combinator passes its pair of values unchanged to each of its scorers."""
+    """Tell whether a combinator (``join``) passes its two values unchanged to each of the scorers in its arguments."""
     sides = join.primitive.inputs
     pipelines = [one.pipeline for one in join.primitive.params if one.pipeline is not None]
     return (

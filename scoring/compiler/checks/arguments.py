@@ -31,7 +31,7 @@ class Arguments:
 
 
 class _Failed(Exception):
-    """Raised for an argument whose mistake was already reported."""
+    """The exception for an argument whose mistake was already reported."""
 
 
 _WITHOUT_ROW = ("metric", "aggregator")
@@ -39,7 +39,7 @@ _WITHOUT_ROW = ("metric", "aggregator")
 
 
 class Binder:
-    """Binds the arguments of one call; a wrong argument is reported, and the result is then None."""
+    """A function from one call to its arguments by parameter name; it reports wrong ones."""
 
     def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
         self.call = call
@@ -77,9 +77,8 @@ class Binder:
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
 
     def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
-        """Return each argument as a triple of its parameter, the name under which it is passed, and its value; None
-        after a report.
-        """
+        """Return each argument of the call as a triple of its parameter, the name under which it is passed, and its
+        value; None after a report."""
         call, pairs = self.call, list[tuple[Param, str, Value]]()
         slots = [param for param in primitive.params if not param.variadic]
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
@@ -101,9 +100,8 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Tell whether the primitive itself rejects its settings; if so, report it at the wrong part of the
-        expression.
-        """
+        """Tell whether the primitive itself rejects its settings; if so, report it at the part of the expression that
+        is wrong."""
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
             return False
@@ -137,9 +135,8 @@ class Binder:
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
-        """Check that a path can be read at this step and, if its type is known, that the parameter accepts
-        that type.
-        """
+        """Check that an argument's path can be read at this step, and that its type, if known, is one that the
+        parameter accepts; raise `_Failed`, after a report, if not."""
         description = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(
@@ -226,9 +223,8 @@ class Binder:
     # ---- values
 
     def _plain(self, value: Value, param: Param | Parameter) -> Any:
-        """Return an argument as plain data, with parameters of the enclosing definition filled in, or the path that it
-        reads.
-        """
+        """Return an argument as plain data, in which names of parameters of the enclosing definition are replaced by
+        their values; or the path that it reads."""
         if isinstance(value, Literal):
             return value.value
         if isinstance(value, ListValue):

@@ -1,4 +1,4 @@
-"""Build the scope of a loaded spec: follow imports, and report import cycles and duplicate names."""
+"""Build the scope of a loaded spec, which has the names that it can use; report import cycles and duplicate names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _DEEPEST = 100
 
 
 class Linker:
-    """Builds scopes; a pack that several files import is linked only once."""
+    """A builder of the scopes of files: the names that each can use; a pack that several files import is read only
+    once."""
 
     def __init__(self, loader: Loader, findings: Findings) -> None:
         self.loader = loader
@@ -69,7 +70,8 @@ class Linker:
         return scopes
 
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
-        """Return the pack that an import names; report it and return None if it can't be imported."""
+        """Return the pack that ``entry``, an import of the file ``loaded``, names; None, after a report, if it can't be
+        imported."""
         found = self.findings.diagnostics
         try:
             pack = self.loader.imported(entry, loaded.folder)
@@ -129,8 +131,7 @@ def _check_names(spec: SpecFile, found: Diagnostics) -> None:
 
 def _is_ambiguous(definition: Definition, spec: SpecFile) -> bool:
     """Tell whether the name of a definition, which is also that of a primitive, is used so that a reader could mean
-    either.
-    """
+    either."""
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

@@ -30,8 +30,9 @@ OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[object]], findings: Findings) -> None:
-    """Report cases, such as those of ``switch``, that no record can reach, and values declared in ``record`` without a
-    case.
+    """Report cases, such as those of ``switch``, that no record can reach, and declared values without a case.
+
+    ``values`` has the possible values of parts of a record, as declared in ``record``.
     """
     nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
     for node in nodes:
@@ -60,7 +61,8 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
-    """Report weights of items that have no effect because the joining step reads only scores."""
+    """Report weights of items, in a step over the items of a list, that have no effect because its aggregator ignores
+    them."""
     present = {*node.static, *node.dynamic}
     weights = [param.name for param in node.primitive.params if param.of_item and param.name in present]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
@@ -75,7 +77,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
-    """Report imports that no expression uses, although they count in the signature, and uses of private names."""
+    """Report imports that no expression uses, although the signature lists them, and uses of private names of packs."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _value_names(spec)}
     for entry in spec.imports:
@@ -170,7 +172,8 @@ def check_task_values(
     programs: Mapping[str, Program],
     findings: Findings,
 ) -> None:
-    """Report computed values that nothing reads, and a parse stage that reads its own result."""
+    """Report computed values that nothing reads: those in ``declared`` but not in ``values``; and a parse stage that
+    reads its own result."""
     read = {value.name for value in values}
     for path in declared:
         name = str(path.segments[0])
@@ -228,7 +231,7 @@ def _value_names(spec: SpecFile) -> set[str]:
 
 
 def _of_file(spec: SpecFile, but: Definition | None = None) -> list[Pipeline]:
-    """Return every pipeline of a file, except those of the definition `but`."""
+    """Return every pipeline of a file, except those in the definition ``but``."""
     found: list[Pipeline | Formula | NamedMetric | str | None] = []
     if isinstance(spec, Defining):
         found += [value.pipeline for value in spec.values.values()]
@@ -244,7 +247,7 @@ def is_deprecated(pack: Pack | Scope) -> bool:
 
 
 def expressions_of(spec: SpecFile) -> Iterator[tuple[Definition | None, Pipeline]]:
-    """Yield every pipeline of a file, each with the definition that contains it, if any."""
+    """Yield every pipeline of a file with the definition that contains it, None for those outside of definitions."""
     own: set[int] = set()
     for one in spec.definitions.values():
         for tree in _of_definition(one):
@@ -259,13 +262,13 @@ def _of_definition(one: Definition) -> list[Pipeline]:
 
 
 def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
-    """Return those of some expressions that are pipelines, including those of named metrics."""
+    """Return the pipelines among some expressions of a file, and those of the named metrics among them."""
     whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
     return [one for one in whole if isinstance(one, Pipeline)]
 
 
 def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequence[object] | None:
-    """Return the possible values of the argument `on`, which selects a case; None if they are unknown."""
+    """Return the values that the argument `on` of a step, which selects a case, may have; None if they are unknown."""
     if "on" in node.static:
         return [node.static["on"]]
     path = node.dynamic.get("on")
@@ -275,7 +278,7 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequen
 
 
 def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
-    """Check that the thresholds of a metric separate some possible scores from others."""
+    """Report thresholds of a metric that are outside of the range of ``scores``, or that every score reaches."""
     for param in metric.primitive.params:
         value = metric.static.get(param.name, param.default) if param.of_score else None
         if value is None:
@@ -292,7 +295,8 @@ def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, f
 
 
 def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, findings: Findings) -> None:
-    """Check that a metric over answers names the field or both columns to read, unless the task has only one field."""
+    """Report a metric over answers that does not say which it reads, if the task has several ``fields``, or says so
+    twice."""
     compared = [param for param in metric.primitive.params if param.compared]
     open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
     chosen = metric.static.get("field")
@@ -339,7 +343,7 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
-    """Check that an aggregator has several fields to join, and that it uses their weights if they have any."""
+    """Warn of an aggregator with a single field to combine, and of weights of fields that it ignores."""
     join, found = program.join, spec.aggregate
     assert join is not None
     if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
@@ -390,9 +394,8 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
 
 
 def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """Yield a finding, at the pack's import or declaration, for each requirement of it that is not installed or too
-    old.
-    """
+    """Yield a finding for each distribution that a pack requires and that is not installed or too old, at ``span``, by
+    default that of the requirement."""
     for one in pack.requires:
         installed = one.installed()
         if installed is not None and one.fits(installed):
@@ -409,9 +412,7 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
 
 
 def undeclared(pack: Pack) -> Iterator[Diagnostic]:
-    """Yield a finding for each primitive of another distribution that a pack uses without requiring that
-    distribution.
-    """
+    """Yield a finding for each distribution of which a pack uses a primitive, and which it does not require."""
     known = {one.plain_name for one in pack.requires}
     for _, pipeline in expressions_of(pack):
         for node in walk(pipeline):

@@ -27,22 +27,22 @@ BOTH = ("prediction", "reference")
 
 
 class Resolver(Nesting):
-    """Compiles the pipelines of one spec, and collects the findings of all of them."""
+    """A compiler from the pipelines of one spec to programs; it collects the findings of all of them."""
 
     def __init__(self, findings: Findings | None = None) -> None:
         super().__init__(findings or Findings())
         self.computed = ComputedValues(self.transform, self.findings)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
-        """Compile a pipeline that must end in a score."""
+        """Return the program of a pipeline that must end in a score, given the types of both values that enter it."""
         return self._compile("scorer", pipeline, scope, prediction, reference)
 
     def transform(self, pipeline: Pipeline, scope: Scope, value: Flow) -> Program:
-        """Compile a pipeline of transforms of one value."""
+        """Return the program of a pipeline that transforms one value."""
         return self._compile("transform", pipeline, scope, value, None)
 
     def parse(self, pipeline: Pipeline, scope: Scope, value: Flow, reference: Flow) -> tuple[Program, Program]:
-        """Compile a task's parse stage; return its steps for the response and (through ``sides``) for the reference."""
+        """Return the programs of a parse stage: for the response, and for the reference, if `sides` names its steps."""
         layout = _Layout(self, "parse", value, reference)
         layout.steps(pipeline, scope)
         text = print_pipeline(pipeline)
@@ -52,15 +52,16 @@ class Resolver(Nesting):
         return left, right
 
     def aggregate(self, pipeline: Pipeline, scope: Scope) -> Program:
-        """Compile a pipeline that must start with an aggregator."""
+        """Return the program of a pipeline that must start with an aggregator."""
         return self._compile("aggregate", pipeline, scope, Flow(Type("Fields")), None)
 
     def metric(self, pipeline: Pipeline, scope: Scope, table: Type = ANY) -> Program:
-        """Compile a call of a data-set metric on a table of the given type."""
+        """Return the program of a call of a data-set metric, which must accept a table of the given type."""
         return self._compile("metric", pipeline, scope, Flow(table), None)
 
     def in_role(self, role: DefinitionRole, pipeline: Pipeline, scope: Scope) -> Program:
-        """Compile a pipeline as the body of a definition with this role; the types of its inputs are unknown."""
+        """Return the program of a definition's pipeline, given the definition's role, such as "scorer"; the types of
+        its inputs are unknown."""
         if role == "aggregate":
             return self.aggregate(pipeline, scope)
         if role == "metric":
@@ -91,7 +92,7 @@ class Resolver(Nesting):
 
 
 class _Layout:
-    """The program that is being built from a pipeline, step by step."""
+    """A program under construction, to which the steps of a pipeline are added one by one."""
 
     def __init__(self, resolver: Resolver, form: str, prediction: Flow, reference: Flow | None) -> None:
         self.resolver = resolver
@@ -108,7 +109,7 @@ class _Layout:
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Add every step of a pipeline to the program."""
+        """Add every step of a pipeline to the program, or stop, after a report, if there are too many."""
         if pipeline.head is not None or self._is_value(pipeline.steps[0], scope):
             self._begin(pipeline, scope)
             return
@@ -119,7 +120,7 @@ class _Layout:
             self._step(call, scope)
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
-        """Tell whether a call is in fact the bare name of a computed value, and no step has that name."""
+        """Tell whether a call is the bare name of a computed value, and there is no step of that name."""
         if not call.is_alone or not self.resolver.computed.is_value(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
@@ -127,7 +128,7 @@ class _Layout:
         return not (steps or registry.knows(call.name) or registry.knows_metric(call.name))
 
     def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Start from the value that the pipeline begins with, instead of the value that would flow into it."""
+        """Add the value that a pipeline begins with; it replaces the value that would otherwise enter the pipeline."""
         if self.form not in ("scorer", "transform", "parse") or self.join is not None or self.sides == BOTH:
             begun = self.resolver.computed.begun(pipeline, scope)
             if begun is not None:
@@ -190,9 +191,8 @@ class _Layout:
         self._place(call, primitive, arguments)
 
     def _within_range(self, primitive: Primitive) -> Primitive:
-        """Return a rescorer with its thresholds limited to the range of its input scores; other primitives
-        unchanged.
-        """
+        """Return a rescorer with the bounds of its thresholds set to the range of the scores before it; other
+        primitives unchanged."""
         if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
             return primitive
         low, high = self.range.low, self.range.high
@@ -284,7 +284,7 @@ class _Layout:
         self._scored(call, primitive)
 
     def _place_first(self, call: Call, primitive: Primitive, arguments: Arguments) -> None:
-        """Add a metric or an aggregator, which must be the first step of its pipeline."""
+        """Add a metric or an aggregator to the program; report it if it is not the first step of its pipeline."""
         is_metric = primitive.kind == "metric"
         if self.form != ("metric" if is_metric else "aggregate") or self.join is not None:
             self._wrong_place(call, primitive)
@@ -390,7 +390,7 @@ class _Layout:
         self.flows = {side: Flow(POISON) for side in BOTH}
 
     def finish(self, pipeline: Pipeline) -> None:
-        """Report a pipeline that does not end in what its position requires, such as a score."""
+        """Report the program if it does not end in what its position requires, such as a score."""
         if self.poisoned or self.join is not None or self.form == "transform":
             return
         last = self.flows["prediction"]
@@ -406,5 +406,6 @@ class _Layout:
 
 
 def _check(source: Type, wanted: Type) -> Type | None:
-    """Return the type that a value must be checked for at run time, or None if no check is needed or possible."""
+    """Return ``wanted`` if a value of the type ``source`` must be checked for it at run time; None if that is not
+    needed or not possible."""
     return wanted if source == ANY and checker(wanted) is not None else None

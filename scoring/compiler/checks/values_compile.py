@@ -56,9 +56,8 @@ class ValueSource:
         return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
-        """Return a function that reads the path inside the value and passes outcomes on; None if the path is the value
-        itself.
-        """
+        """Return a function that reads the path inside the value and returns outcomes unchanged; None if the path is
+        the value itself."""
         if self.path == "value":
             return None
         if self.path.startswith(INSIDE):
@@ -68,7 +67,8 @@ class ValueSource:
         return lambda value: value if type(value) is Outcome else read({"value": value})
 
     def of_row(self) -> Callable[[Any], Any]:
-        """Return a function that reads the source from a row as an attribute; a failed value is read as None."""
+        """Return a function that reads the value at the path from a row, for breakdowns; a value that failed is read as
+        None."""
         name, inside = self.value.name, self.reader()
 
         def read(row: Any) -> Any:
@@ -82,7 +82,8 @@ class ValueSource:
 
 @dataclass(frozen=True, slots=True)
 class CompiledField:
-    """A compiled field: its scorer, and the computed values that it compares, None for sides that are not computed."""
+    """A compiled field: its scorer, and the computed values that it compares; None for a side that is read from the
+    record."""
 
     spec: FieldSpec
     program: Program
@@ -111,7 +112,8 @@ def _now(value: Computed, row: RowValues) -> Any:
 
 
 class ComputedValues:
-    """The computed values that the expressions of one spec use; ``chain`` compiles the steps that follow on a value."""
+    """The computed values of one spec, by the paths in its expressions; ``chain`` compiles the steps that follow a
+    value."""
 
     def __init__(self, chain: Compile, findings: Findings) -> None:
         # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
@@ -128,9 +130,8 @@ class ComputedValues:
         return [_path_of(value, (), scope.values[name].span) for name, value in made if value is not None]
 
     def value_paths(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
-        """Return the values that formulas of a file may name, with their paths and types; those of imports as
-        `alias.name`.
-        """
+        """Return the computed values that formulas of a file may name, each with its path and type; those of imports as
+        `alias.name`."""
         packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
         found = {name: self.path_of_name(name, scope, None) for name in (*scope.values, *packs)}
         # What has a mistake stands for anything: it is not told again wherever it is named.
@@ -141,8 +142,7 @@ class ComputedValues:
 
     def path(self, path: Path, scope: Scope) -> Path | None:
         """Return a path, as a `ComputedPath` if it begins with `values`; None, after a report, if there is no such
-        value.
-        """
+        value."""
         if path.root != "values" or isinstance(path, ComputedPath):
             return path
         segments = path.segments
@@ -168,7 +168,7 @@ class ComputedValues:
         return Path("parsed", (), span) if name in _ROOT_NAMES else None
 
     def is_value(self, name: str, scope: Scope) -> bool:
-        """Tell whether a bare name reads a value."""
+        """Tell whether a bare name is that of a computed value."""
         return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
@@ -180,8 +180,7 @@ class ComputedValues:
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
         """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong
-        path.
-        """
+        path."""
         if pipeline.head is not None:
             head, steps = self.path(pipeline.head, scope), pipeline.steps
         else:
@@ -202,9 +201,8 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """Return the value that steps compute from the path ``head``; None, after a report, if the steps have a
-        mistake.
-        """
+        """Return the value that steps compute from the path ``head``, named ``name`` or else by its expression
+        ``text``; None, after a report, if the steps have a mistake."""
         errors, flow = self._errors(), flow_of(head)
         if steps:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
@@ -219,11 +217,8 @@ class ComputedValues:
         return self._computed(text, head, replace(program, text=text), is_declared=False)
 
     def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
-        """Resolve the beginning of a path to a declared value: return its spec, the scope of its file, and the rest of
-        the path.
-
-        Return None if there is no such value.
-        """
+        """Return the declared value with which a path begins: its spec, the scope of its file, and the rest of the
+        path; None if there is no such value."""
         if not segments:
             return None
         first, rest = str(segments[0]), segments[1:]
@@ -273,9 +268,7 @@ class ComputedValues:
         return value
 
     def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
-        """Report a computed value whose pipeline begins with a step, not with a value; suggest a similar name of a
-        value.
-        """
+        """Report a computed value whose pipeline begins with a step, not with a value; suggest a value's name."""
         first = spec.pipeline.steps[0]
         known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
         is_step = first.name in scope.candidates(first.name)
@@ -327,7 +320,7 @@ def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath
 
 
 def flow_of(path: Path) -> Flow:
-    """Return what is known about the type of the value at a path."""
+    """Return the type of the value at a path, with the step that produced it, as far as they are known."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return Flow(path.value.program.output, path.value.name, path.span)
     return Flow(ANY)

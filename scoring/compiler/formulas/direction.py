@@ -18,7 +18,8 @@ _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"
 
 
 class Directions:
-    """Determines how formulas grow, given how names and paths grow and the range of each part."""
+    """A function from a formula to how its value grows with its inputs, given how names grow (``leaf``) and the range
+    of each part (``range_of``)."""
 
     def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
         self._leaf = leaf
@@ -59,9 +60,8 @@ class Directions:
         return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
 
     def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
-        """Return how a product grows, given how one operand grows and the formula of the other; "open" if a divisor may
-        be 0 or change its sign.
-        """
+        """Return how a product or quotient grows, given how one operand grows (``way``) and the formula of the other;
+        "open" if the ``divisor`` may be 0 or change its sign."""
         if way == "still":
             return "still"
         if op == "/" and divisor is not None and self._sign(divisor) == 0:
@@ -108,7 +108,7 @@ class Directions:
 
 
 def both(*ways: Growth) -> Growth:
-    """Return how a value grows that depends on several parts, from how each of them grows.
+    """Return how a value that depends on several parts grows, given how each of them grows.
 
     Examples:
         >>> both("still", "up"), both("up", "down"), both()
@@ -124,7 +124,7 @@ _GOOD: Mapping[Better, Growth] = {"higher": "up", "lower": "down"}
 
 
 def goodness(better: Better) -> Growth:
-    """Return how the quality of something changes when its number grows, given which numbers are better.
+    """Return how the quality of a value changes when the value grows, given which values are better.
 
     Examples:
         >>> goodness("higher"), goodness("lower"), goodness(None), goodness(1.0)
@@ -134,8 +134,7 @@ def goodness(better: Better) -> Growth:
 
 
 def better_of(way: Growth) -> Better:
-    """Return which values are better, given how the value changes when its inputs get better: the inverse of
-    `goodness`.
+    """Return which values are better, given how a value changes when its inputs get better; None if that is unknown.
 
     Examples:
         >>> better_of("down"), better_of("open"), better_of("still")
@@ -190,7 +189,8 @@ def better_score(interval: ScoreRange, made_of: Iterable[Better]) -> Better:
 
 
 def better_of_scorer(program: Program, interval: ScoreRange) -> Better:
-    """Return which scores of a scorer are better; comparators declare whether they return distances."""
+    """Return which scores of a scorer with the range ``interval`` are better; comparators declare whether theirs are
+    distances."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
     return better_score(interval, ("lower" if one.better == "lower" else "higher" for one in comparators))
 
@@ -201,9 +201,8 @@ def better_of_formula(
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
-    """Return which values of a formula over a record's scores are better; higher ones, unless it contains a
-    distance.
-    """
+    """Return which values of a formula over a record's scores are better, given which scores of ``fields`` are: the
+    higher ones, unless it contains a distance."""
     if math.isfinite(interval.high):
         return "higher"
 

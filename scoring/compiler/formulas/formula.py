@@ -63,11 +63,11 @@ class Compiled:
 
 @dataclass(slots=True)
 class FormulaCompiler:
-    """Compiles the formulas at one place of a spec.
+    """A compiler of the formulas at one place of a spec, which checks them and reports mistakes.
 
     ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
-    that is not allowed, as in ``aggregate``. ``values`` has the other words that are allowed, such as computed
-    values, each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
+    that is not allowed, as in ``aggregate``. ``values`` has the other words that are allowed, such as computed values,
+    each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
     """
 
     fields: Mapping[str, ScoreRange]
@@ -79,19 +79,19 @@ class FormulaCompiler:
     whole: tree.Formula | None = None
 
     def number(self, formula: tree.Formula) -> Compiled:
-        """Compile a formula that must give a number."""
+        """Return a formula, compiled, that must give a number; a mistake is reported."""
         return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
-        """Compile a formula that must give a truth value."""
+        """Return a formula, compiled, that must give a truth value; a mistake is reported."""
         return self._compiled(formula, self._condition)
 
     def score(self, formula: tree.Formula) -> Compiled:
-        """Compile a formula that gives a number or a condition; a condition scores 1 if it is true, else 0."""
+        """Return a formula, compiled, that gives a number or a condition; a true condition scores 1, a false one 0."""
         return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
 
     def value(self, formula: tree.Formula) -> Compiled:
-        """Compile a formula that may give a value of any kind."""
+        """Return a formula, compiled, that may give a value of any kind; a mistake is reported."""
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
@@ -111,13 +111,13 @@ class FormulaCompiler:
         return self._part(node, "truth")
 
     def _operand(self, node: tree.Formula) -> FormulaPart:
-        """Check an operand of arithmetic: a number, or a list of numbers to which the operation is applied item by
-        item.
-        """
+        """Return a checked operand of arithmetic: a number, or a list of numbers, to each of which the operation is
+        applied."""
         return self._part(node, "number", "list", "any")
 
     def _part(self, node: tree.Formula, wanted: FormulaKind, *others: FormulaKind) -> FormulaPart:
-        """Check a part that must have one of the given kinds; a quoted string is taken as the name of a field."""
+        """Return a checked part of a formula, which must be of the kind ``wanted`` or of one in ``others``; other kinds
+        are reported. A quoted string is the name of a field."""
         found = self._check(tree.Field(node.value, node.span) if isinstance(node, tree.Text) else node)
         return found if found.kind in others else self._expect(found, wanted, node.span)
 
@@ -164,9 +164,8 @@ class FormulaCompiler:
     # ---- names, texts and paths
 
     def _text(self, node: tree.Text) -> FormulaPart:
-        """Check a quoted string where strings are allowed; report it if it is also the name of a field that needs
-        quotes.
-        """
+        """Return a checked string, where strings are allowed; report it if it could also mean a field whose name needs
+        quotes."""
         if node.value in self.fields and not (is_name(node.value) and node.value not in (SCORE, *ROOTS)):
             self.findings.error(
                 "formula-type",
@@ -187,7 +186,8 @@ class FormulaCompiler:
         return ANYTHING.of(node) if node.root != "values" else self._value(node)
 
     def _value(self, node: Path) -> FormulaPart:
-        """Resolve a path that begins with `values`; the name of the value may follow the alias of an import."""
+        """Return the checked part for a path that begins with `values`; the value's name may follow the alias of an
+        import."""
         names = [*map(str, node.segments)]
         length = next((size for size in (1, 2) if ".".join(names[:size]) in self.values), None)
         if length is None:
@@ -227,9 +227,8 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """Return the help for a pipeline step that is used in a formula; "" if one suggestion covers all such steps and
-        was made.
-        """
+        """Return help for the name of a pipeline step in a formula; "" if the help for the whole formula was already
+        given."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (pipeline := of_steps(self.whole, self.fields)):
             return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
@@ -279,7 +278,7 @@ class FormulaCompiler:
         return FormulaPart("truth", found)
 
     def _sides(self, node: tree.Compare) -> tuple[FormulaPart, FormulaPart]:
-        """Check both sides of a comparison; only `==` and `!=` accept values that are not numbers."""
+        """Return both sides of a comparison, checked; only `==` and `!=` accept values that are not numbers."""
         sides = [node.a, node.b]
         names_fields = all(isinstance(side, tree.Text) and side.value in self.fields for side in sides)
         if node.op not in ("==", "!=") or names_fields:
@@ -381,9 +380,8 @@ class FormulaCompiler:
         return each_item(found, parts, lambda _: bounds) if takes == "number" else FormulaPart("number", found, bounds)
 
     def _fields_like(self, node: tree.Function) -> FormulaPart:
-        """Resolve a call such as `fields("p*")` to the list of the scores of all fields whose names match, in the order
-        of the fields.
-        """
+        """Return the list of the scores of all fields that match a call such as `fields("p*")`; report a call without
+        any."""
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
@@ -420,7 +418,8 @@ def is_like(name: str, wanted: str) -> bool:
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of a binary operation; it is narrower if both operands are the same expression."""
+    """Return the range of a binary operation (``node``) for operands in two ranges; it is narrower if both operands are
+    equal."""
     if node.a == node.b and left.is_finite:
         if node.op == "*":
             return left.square()

@@ -45,7 +45,7 @@ class FormulaPart:
     parts: tuple[FormulaPart, ...] = ()
 
     def of(self, node: tree.Formula) -> FormulaPart:
-        """Return a copy of the part with another tree."""
+        """Return a copy of the part with ``node`` as its tree."""
         return replace(self, node=node)
 
 
@@ -74,9 +74,9 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """Return the result of an operation on numbers, or on the items of lists.
+    """Return the part of a formula for an operation (``node``) on numbers, or on the items of lists.
 
-    ``ranges`` computes the range of the result for one number from the ranges of the operands.
+    ``ranges`` computes the range of the result for numbers from the ranges of the operands.
     """
     interval = ranges([part.interval for part in parts])
     kinds = {part.kind for part in parts}
@@ -88,7 +88,8 @@ def each_item(
 
 
 def call_range(node: tree.Function, parts: Sequence[FormulaPart], findings: Findings) -> ScoreRange:
-    """Return the range of a function call; report a call that can never have a value."""
+    """Return the range of a function call's value, given its checked arguments; report a call that can never have a
+    value."""
     name, intervals = node.name, [part.interval for part in parts]
     if name in _GROWING:
         known = _numbers(parts)
@@ -139,7 +140,7 @@ def _numbers(parts: Sequence[FormulaPart]) -> list[ScoreRange]:
 
 
 def _any_sum(known: Sequence[ScoreRange]) -> ScoreRange:
-    """Return the range of a sum of any count of numbers, including none, whose sum is 0."""
+    """Return the range of a sum of any count of numbers in ``known`` ranges, including none, whose sum is 0."""
     low, high = min(one.low for one in known), max(one.high for one in known)
     return ScoreRange(0.0 if low >= 0 else -math.inf, 0.0 if high <= 0 else math.inf)
 
@@ -199,9 +200,10 @@ _CHECKS: dict[FormulaKind, Callable[[Any], Any]] = {"number": require_number, "t
 
 
 def checked_evaluation(kind: FormulaKind, node: tree.Formula) -> Evaluation:
-    """Return the evaluation of a formula, which raises Unscored if a value of the record has not the expected kind.
+    """Return a function that evaluates a formula, and raises Unscored if a value of the record is not of the expected
+    kind.
 
-    The evaluation takes the mapping that `Compiled` describes.
+    It takes the mapping that `Compiled` describes.
     """
     evaluate = evaluation(node, WORDS)
     is_open = any(isinstance(part, Path | tree.Index) for part in tree.walk_formula(node))

@@ -47,13 +47,13 @@ _MISSING: Any = object()
 
 
 def placed(number: int) -> str:
-    """Return the name that stands for the accumulator of this number inside a formula; no field can have that name."""
+    """Return the name that the accumulator with the index ``number`` has in a formula; no field can have that name."""
     return f"#{number}"
 
 
 @dataclass(frozen=True, slots=True)
 class FigureFormula:
-    """A formula over accumulators, in which the accumulators are named by number; see `placed`."""
+    """A formula over accumulators, such as sums over all records, which it names by their indexes; see `placed`."""
 
     compiled: Compiled
     folds: tuple[Fold, ...]
@@ -81,9 +81,8 @@ class FigureFormula:
         return finish
 
     def _ratio(self) -> bool:
-        """Tell whether the formula is a mean or a quotient of two sums; for these, intervals of proportions
-        are known.
-        """
+        """Tell whether the formula is a mean or a quotient of two sums, for which there are known methods for intervals
+        of proportions."""
         node = self.compiled.node
         wanted: tree.Formula = tree.Field(placed(0))
         if [fold.kind for fold in self.folds] == ["sum", "sum"]:
@@ -171,7 +170,8 @@ class ReadOfRecord:
 
 @dataclass(frozen=True, slots=True)
 class FormulaMetric:
-    """A metric that is a formula over accumulators; calling it with a table of scored records computes it.
+    """A metric that is a formula over accumulators, such as sums over all records; calling it with a table of scored
+    records computes its figure.
 
     ``text`` is the name of the figure, ``figure`` the formula. ``numbers`` and ``texts`` are the columns that the
     accumulators read, the latter with keys and answers. ``scale`` gives the possible values of the figure, given the
@@ -222,7 +222,7 @@ class FormulaMetric:
 
     @property
     def grouped(self) -> int | None:
-        """The index of the column of group keys if groups are resampled; None if records are resampled."""
+        """The index in ``texts`` of the group keys if groups are resampled; None if records are resampled."""
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
@@ -292,9 +292,10 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """Return a column of numbers, NaN for records to which the value does not apply or that have no value.
+        """Return the number that ``one`` reads from each record, NaN if it does not apply to the record or can't be
+        read.
 
-        The reason for a record without a value is added to ``missing``, by its position.
+        The reason why it can't be read is added to ``missing``, by the record's position.
         """
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
@@ -314,9 +315,8 @@ class FormulaMetric:
         return column
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
-        """Return the group keys or answers of the records as strings that are equal for equal values; None for a
-        missing key.
-        """
+        """Return the group key or answer that ``one`` reads from each record, as a string that is equal for equal
+        values; None for a missing key."""
         found = []
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
@@ -325,9 +325,8 @@ class FormulaMetric:
         return found
 
     def _evaluated(self, rows: Rows, one: ReadOfRecord) -> Iterator[Any]:
-        """Yield one value per record: `_MISSING` if a field does not apply to it, a `_Failed` with the reason if it has
-        none.
-        """
+        """Yield the value that ``one`` reads from each record: `_MISSING` if a field does not apply to the record, a
+        `_Failed` if it has no value."""
         compiled = one.compiled
         assert compiled is not None
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
@@ -347,12 +346,12 @@ class FormulaMetric:
 
 
 class _Absent(Unscored):
-    """Raised when a record has no value at a path."""
+    """The exception for a record that has no value at a path."""
 
 
 @dataclass(slots=True)
 class _Failed:
-    """Marks a record without a value, with the reason why."""
+    """The marker of a record without a value, with the reason why."""
 
     why: str
 
@@ -395,25 +394,22 @@ def _number(value: Any) -> float | None:
 
 
 def _why(one: ReadOfRecord, value: Any) -> str:
-    """Return why a value can't be used as a number; the same few texts are used for all records, so that reasons can be
-    counted.
-    """
+    """Return why a value can't be used as a number, in one of few texts, so that reasons can be counted."""
     if isinstance(value, (int, float)):
         return f"`{one.text}` is {'no number' if value != value else 'too large to count'}"
     return f"`{one.text}` is not a number"
 
 
 def _text(value: Any) -> str:
-    """Return a string that is equal for equal values: 1.0 equals 1, and true does not."""
+    """Return a string that is equal for equal values, where 1.0 equals 1, but true does not equal 1."""
     if type(value) is str:
         return value if value[:1] != "=" else f"={value}"
     return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of the records that enter the figure: none of their values is missing, and at least one
-    applies.
-    """
+    """Return the positions of the records that enter the figure: those with no value in ``missing``, and with a number
+    in at least one column."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

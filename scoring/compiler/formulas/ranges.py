@@ -56,16 +56,15 @@ def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRang
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """Return the range after the joining step and the rescorers; ``data`` are the ranges of the joining
-    step's inputs.
-    """
+    """Return the range of a program's scores; ``data`` are the ranges of the inputs of its joining step, if these are
+    scores."""
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
 
 
 def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
-    """Return the range of an aggregator over any number of scores in one range.
+    """Return the range of an aggregator's result over any number of scores in the range ``score``.
 
     An end of the range that moves with the number of scores is infinite.
     """
@@ -76,7 +75,7 @@ def _of_any_number(program: Program, score: ScoreRange) -> ScoreRange:
 
 
 def step_range(step: BoundStep, *data: Any) -> ScoreRange:
-    """Return the range of one step, from the ranges of its input scores."""
+    """Return the range of the scores that one step returns, given the ranges of its input scores (``data``)."""
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
@@ -95,7 +94,7 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
 
 
 def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
-    """Return the range of each scorer among the named arguments of a step."""
+    """Return, by parameter name, the ranges of the scorers among the named arguments of a step."""
     return {name: range_of(one) for name, one in step.nested.items() if isinstance(one, Program)}
 
 
@@ -121,7 +120,7 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """Return an argument of a step as the steps' range functions take it: a number as a range, any other value
+    """Return an argument of a step for the range functions of primitives: a number as a range, any other value
     unchanged.
 
     A number that is read from the record gets the bounds of its parameter; None means that nothing is known.
@@ -138,9 +137,7 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Check the formula that is an argument of a step, report each mistake at its position, and tell whether there was
-    none.
-    """
+    """Check the formula in a step's arguments and report each mistake; return whether there was none."""
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span

@@ -58,15 +58,14 @@ class Lock:
 
     @classmethod
     def of(cls, recipe: Recipe) -> Lock:
-        """Return a new lock of a compiled spec."""
+        """Return a new lock of a compiled spec, given its recipe: what its signature is made of before a run."""
         packs = {name: Pin(version, digest) for name, (version, digest) in sorted(recipe.packs.items())}
         primitives = {one.name: f"revision {one.revision} of {one.release}" for one in recipe.primitives}
         return cls(packs, recipe.digest, recipe.signature().env, primitives, recipe.reads, recipe.read_by())
 
     def data(self, name: str) -> dict[str, Any]:
-        """Return the content of the lock as plain data, which is also the entry for the spec in the lock of a
-        project.
-        """
+        """Return the content of the lock of the spec ``name`` as plain data, as it is also stored in the lock of a
+        project."""
         pins = {pack: {"version": pin.version, "digest": pin.digest} for pack, pin in sorted(self.packs.items())}
         return {
             "format": FORMAT,
@@ -81,7 +80,7 @@ class Lock:
 
     @classmethod
     def of_data(cls, data: Any) -> Lock:
-        """Read a lock from plain data, as `data` returns it.
+        """Return the lock in plain data, as returned by `Lock.data`.
 
         Raises:
             ValueError, KeyError, TypeError, AttributeError: when the data are not those of a lock.
@@ -106,7 +105,7 @@ def lock_path(spec: Path) -> Path:
 
 
 def read_lock(spec: Path, span: Span | None = None) -> Lock:
-    """Read the lock of a spec; the span is where the name of the spec is written.
+    """Return the lock in the lock file of a spec; ``span`` is the location of errors.
 
     Raises:
         SpecError: when there is no lock, or it can't be read.
@@ -122,7 +121,7 @@ def read_lock(spec: Path, span: Span | None = None) -> Lock:
 
 
 def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | None:
-    """Return the entry for a spec in the lock of its project; None if there is none.
+    """Return the lock of a spec in the lock of its project, None if there is none; ``span`` is the location of errors.
 
     Raises:
         SpecError: when the project's lock can't be read.
@@ -136,9 +135,8 @@ def pinned_in(project: Project, spec: Path, span: Span | None = None) -> Lock | 
 
 
 def spec_in(project: Project, spec: Path) -> str | None:
-    """Return the name of a spec in the lock of a project: its path relative to the project, or None if it is
-    outside.
-    """
+    """Return the name of a spec in the lock of a project: its path relative to the project's folder; None if it is
+    outside."""
     path = real_path(spec)
     return path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else None
 
@@ -165,9 +163,8 @@ def _pin(entry: Mapping[str, Any]) -> Pin:
 
 
 def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> Iterator[Diagnostic]:
-    """Yield a finding for each difference between the lock of a spec and a new one: packs, meaning, or paths and
-    limits.
-    """
+    """Yield a finding for each difference between the lock of a spec (``locked``) and a new one (``now``): in packs, in
+    the meaning, or in paths and limits of reading."""
     packs = list(_pack_findings(loaded, loader, locked.packs, now.packs))
     yield from packs
     means_otherwise = locked.meaning not in ("", now.meaning)
@@ -186,9 +183,8 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
 
 
 def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
-    """Yield a finding if the settings of reading data differ; ``how`` is "limits", or "format" for those of a run's
-    data.
-    """
+    """Yield a finding if the settings of reading data differ between the lock of the spec ``name`` and a new one
+    (``now``); ``how`` is "limits", or "format" for the settings of a format of data."""
     before, here = (", ".join(lock.read_by.get(how, ())) for lock in (locked, now))
     if before == here:
         return
@@ -211,7 +207,7 @@ _READ_BY = {
 
 
 def _why(locked: Lock, now: Lock) -> str:
-    """Return the cause of a difference between two locks: a changed primitive, a changed meaning, or a changed path."""
+    """Return what caused two locks to differ, as text: a changed primitive, a changed meaning, or a changed path."""
     for name, how in now.primitives.items():
         before = locked.primitives.get(name, how)
         if before != how and (not how.endswith(_OWN) or before.split()[1] != how.split()[1]):

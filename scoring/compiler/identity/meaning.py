@@ -1,4 +1,4 @@
-"""The meaning of a task as plain data, in one canonical form for all spellings of the same program.
+"""The meaning of a task, all of it that can change a score, as plain data in one form for all spellings of a program.
 
 Its digest appears in signatures, locks and manifests. Two spellings of one program have the same form: names are
 resolved, definitions inlined, arguments bound to their parameters, defaults left out, numbers normalised. Two different
@@ -43,11 +43,12 @@ def task_meaning(
     values: Sequence[Computed],
     attributes: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the meaning of a task, from its spec and from its compiled pipelines and formulas by name.
+    """Return the meaning of a task, the canonical content of its spec that can change a score, from its compiled parts
+    by name.
 
     ``metrics`` has the meanings of its metrics, the headline first. ``value_meanings`` has, by field, the meanings of
-    the computed values that fields compare, ``attributes`` those of the attributes that are computed values;
-    ``values`` are all computed values that anything reads.
+    the computed values that fields compare, ``attributes`` those of the attributes that are computed values; ``values``
+    are all computed values that anything reads.
     """
     kind = file_kind_of(spec)
     # A formula reads fields by their names, in its own order; an aggregator may go by theirs.
@@ -77,9 +78,8 @@ def _field(
     formulas: Mapping[str, Formula],
     value_meanings: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the meaning of a field without its name and weight: its formula, or its scorer and the sources of both
-    values.
-    """
+    """Return the meaning of a field without its name and weight: that of its formula, or of its scorer and the sources
+    of the two values that it compares."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **value_meanings.get(field.name, {})}
@@ -105,18 +105,15 @@ def keys_meaning(
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    """Return the meaning of a named part of a task, which is a formula or a pipeline; None if the task has no such
-    part.
-    """
+    """Return the meaning of the named part of a task, a formula or a pipeline; None if the task has no such part."""
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
 
 
 def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[str, Any]:
-    """Return the meanings of the computed values whose digests occur in a meaning, and of the values that
-    these read.
-    """
+    """Return, by digest, the meanings of the computed values whose digests occur in ``meaning``, and of the values that
+    these read."""
     known = {value.digest: computed_meaning(value.head, value.program) for value in values}
     found: dict[str, Any] = {}
     waiting = [meaning_text(meaning)] if known else []
@@ -129,7 +126,7 @@ def _computed(meaning: Mapping[str, Any], values: Sequence[Computed]) -> dict[st
 
 
 def program_meaning(program: Program) -> dict[str, Any]:
-    """Return the meaning of a compiled pipeline as plain data."""
+    """Return the meaning of a compiled pipeline, which is equal for all spellings of it, as plain data."""
     parts = {"prediction": program.prediction, "reference": program.reference, "then": program.rescorers}
     data: dict[str, Any] = {name: chain_meaning(chain) for name, chain in parts.items() if chain}
     return data if program.join is None else {**data, "join": _step(program.join)}
@@ -152,7 +149,7 @@ def path_meaning(path: Path) -> dict[str, Any]:
 
 
 def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
-    """Return the meaning of a computed value: the path where it begins, and all steps from there.
+    """Return the meaning of a computed value: the path where it begins (``head``), and all steps from there.
 
     If it begins with another computed value, the steps of that value are included.
     """
@@ -174,8 +171,8 @@ def formula_meaning(formula: Formula) -> list[Any]:
 
 
 def _ordered(parts: list[Any]) -> list[Any]:
-    """Return a formula with its operands sorted where their order changes neither bits nor failures, and without `+ 0`
-    and `* 1`.
+    """Return a formula's meaning with operands sorted where their order changes neither bits nor failures, and without
+    `+ 0` and `* 1`.
 
     Examples:
         >>> _ordered(["binary", "*", ["field", "b"], ["field", "a"]])
@@ -203,9 +200,8 @@ def _ordered(parts: list[Any]) -> list[Any]:
 
 
 def is_pure(node: Any) -> bool:
-    """Tell whether a part of a formula has a value whenever its fields do, so that the order of evaluation does not
-    matter.
-    """
+    """Tell whether a part of a formula's meaning has a value whenever the fields in it do, so that the order of
+    evaluation does not matter."""
     match node:
         case ["number", _] | ["field", _] | ["scoreref"]:
             return True
@@ -219,7 +215,7 @@ def is_pure(node: Any) -> bool:
 
 
 def describe_primitives(primitives: Iterable[Primitive]) -> list[dict[str, Any]]:
-    """Return the name, the revision and the release of each primitive."""
+    """Return the name, the revision and the release of each primitive, for manifests."""
     return [
         {"name": found.name, "kind": found.kind, "revision": found.revision, "distribution": str(found.release)}
         for found in primitives
@@ -245,7 +241,7 @@ def canonical_form(value: Any, *, exact: bool = False) -> Any:
 
 
 def _operand(value: Any) -> Any:
-    """Return the meaning of one attribute of a formula's node: a formula, several, or a word such as an operator."""
+    """Return the meaning of an attribute of a formula's node: one formula, several, or a word such as an operator."""
     if isinstance(value, tuple):
         return [_operand(item) for item in value]
     return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
@@ -254,7 +250,7 @@ def _operand(value: Any) -> Any:
 def _step(node: BoundStep) -> list[Any]:
     """Return the meaning of a step: its primitive, the revision, and the settings that differ from their defaults.
 
-    So a parameter added by a later release changes no meaning; a changed default comes with a new revision.
+    So a new parameter in a later release changes no meaning; a changed default comes with a new revision.
     """
     primitive = node.primitive
     settings: dict[str, Any] = {}
@@ -279,7 +275,7 @@ def _step(node: BoundStep) -> list[Any]:
 
 
 def _takes_anything(kind: Type) -> bool:
-    """Tell whether values of a type may be anything, so that a step may distinguish 1 from 1.0."""
+    """Tell whether a type allows values of any kind, so that a step may distinguish 1 from 1.0."""
     return kind == ANY or kind.variable or any(map(_takes_anything, kind.args))
 
 
@@ -292,12 +288,12 @@ def _pipelines(programs: Program | tuple[Program, ...] | Mapping[str, Program]) 
 
 
 def meaning_text(value: Any) -> str:
-    """Return a meaning, or a part of one, as a string that can be compared."""
+    """Return a meaning, or a part of one, as JSON text, which can be compared."""
     return json.dumps(value, default=repr)
 
 
 def _unordered(value: Any) -> Any:
-    """Return plain data in canonical form, without the order of its maps."""
+    """Return plain data in canonical form, with maps whose order does not matter."""
     if isinstance(value, Mapping):
         return {str(key): _unordered(item) for key, item in value.items()}
     return [_unordered(item) for item in value] if isinstance(value, (list, tuple)) else canonical_form(value)

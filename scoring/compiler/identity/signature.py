@@ -29,7 +29,7 @@ _MOST_READS = 8
 
 
 class Signature(str):
-    """The line of a signature, a string from which its parts can be read.
+    """The line of a signature, a string that names everything that can change a number, and whose parts can be read.
 
     ``meaning`` is equal for two runs that must give the same numbers for the same columns: the digest of the resolved
     program, with the run's judge, seed, limits on data and format settings. ``reads`` has the paths of inputs that are
@@ -77,7 +77,7 @@ class Signature(str):
 
 
 def signature_line(label: str, parts: Mapping[str, str | Sequence[str]]) -> Signature:
-    """Build the line from a label and named parts, with separators and line ends inside the texts escaped.
+    """Return the signature of a label and named parts, in which separators and line ends inside texts are escaped.
 
     A label may contain bars, as expressions do, so the parts begin at the last `|meaning:`.
 
@@ -111,7 +111,7 @@ def packs_in_signature(versions: Mapping[str, Any]) -> list[str]:
 
 
 def _safe(text: str, separators: str) -> str:
-    """Escape separators and control characters in a text, so that different texts stay different."""
+    """Return a text with separators and control characters escaped, so that different texts stay different."""
     escaped = _ESCAPED.sub("%25", text)
     for character in separators:
         escaped = escaped.replace(character, _coded(character))
@@ -127,31 +127,29 @@ def _coded(character: str) -> str:
 
 
 def _reads_part(reads: Mapping[str, str]) -> dict[str, str | list[str]]:
-    """Return the part `reads` of a signature with some paths by name, or a digest of them if they are many; {} without
-    paths.
-    """
+    """Return the part `reads` of a signature: the paths of inputs, by name, or their digest if they are many; {}
+    without paths."""
     if len(reads) > _MOST_READS:
         return {"reads": digest_of(reads)[:_DIGITS]}
     return {"reads": [f"{name}={path}" for name, path in sorted(reads.items())]} if reads else {}
 
 
 def _limits_part() -> dict[str, Sequence[str]]:
-    """Return the part `limits` of a signature: limits on files that are not the defaults, since they decide which rows
-    are refused.
-    """
+    """Return the part `limits` of a signature: those limits on files that are not the defaults, since they decide which
+    rows are refused; {} without any."""
     usual, current = (asdict(one) for one in (DataLimits(), limits()))
     other = [f"{name}={bound}" for name, bound in current.items() if bound != usual[name]]
     return {"limits": other} if other else {}
 
 
 def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
-    """Return no paths; the default of `Recipe.reading`."""
+    """Return {}, for no paths; the default of `Recipe.reading`."""
     return {}
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """The parts of the signature of a task or suite that do not depend on the run.
+    """All parts of the signature of a task or suite that do not depend on the run.
 
     ``packs`` has the version and digest of every imported pack; ``program`` returns the meaning as plain data, and
     ``reading`` returns, for a meaning, the paths of inputs that are not at their default place. ``effects`` has the
@@ -174,7 +172,7 @@ class Recipe:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the meaning."""
+        """The digest of the meaning, which signatures and locks contain."""
         return digest_of(self.meaning)
 
     @cached_property
@@ -187,7 +185,7 @@ class Recipe:
         return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
 
     def uses(self, effect: str) -> bool:
-        """Tell whether any primitive declares that it uses this effect or library."""
+        """Tell whether any primitive declares that it uses the effect, or the library, ``effect``."""
         return any(effect in primitive.uses for primitive in self.primitives)
 
     def libraries(self) -> dict[str, str]:
@@ -210,9 +208,8 @@ class Recipe:
         }
 
     def signature(self, seed: int = 0) -> Signature:
-        """Return the signature for a seed, with the current settings of the judge and sandbox if any primitive uses
-        them.
-        """
+        """Return the signature for a seed, with the current settings of the judge and the sandbox if primitives use
+        them."""
         packs = packs_in_signature({name: version for name, (version, _) in self.packs.items()})
         others = sorted({f"{one.release.name} {one.release.version}" for one in self.primitives if not one.is_own})
         effects = {name: one.part() for name, one in self._providers() if one.part is not None}
@@ -239,7 +236,8 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """Return the recipe of a task or suite; without ``meaning``, that of its programs alone is used."""
+    """Return the recipe of a task or suite, from which its signatures are made; without ``meaning``, the meaning is
+    that of its programs alone."""
     every = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -261,7 +259,7 @@ def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
 
 
 def _short(version: str) -> str:
-    """Return the first two numbers of a library's version; changes of the others do not change results."""
+    """Return the first two numbers of a library's version, since changes of the others do not change results."""
     return ".".join(version.split(".")[:2])
 
 
@@ -303,5 +301,5 @@ def _names_in(folder: str) -> tuple[str, ...]:
 
 
 def _plain_name(distribution: str) -> str:
-    """Return the name of a distribution in the form in which package indexes compare names."""
+    """Return the name of a distribution in the normalised form by which package indexes compare names."""
     return distribution.lower().replace("_", "-").replace(".", "-")

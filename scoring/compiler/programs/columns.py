@@ -1,4 +1,4 @@
-"""Functions over columns of values: what fails becomes an outcome, and what is made fits into memory together."""
+"""Functions over columns of values, in which failures become outcomes, with a limit on the memory that results take."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ StepFunction: TypeAlias = Callable[..., Any]
 
 
 def map_rows(function: StepFunction, columns: Sequence[list[Any]], failed: Callable[[Exception], Any]) -> list[Any]:
-    """Return a function over the rows of some columns, with something else where it raises.
+    """Return the result of a function for each row of some columns; where it raises, the result is
+    ``failed(exception)``.
 
-    `extend` keeps what it got before an exception, so nothing is done twice. A function that raises StopIteration ends
-    it without a word; it is called once more, by itself.
+    `extend` keeps the results before an exception, so no row is computed twice. A function that raises StopIteration
+    silently ends `extend`; it is then called once more, on its own.
     """
     results: list[Any] = []
     rest, total = [iter(column) for column in columns], len(columns[0])
@@ -38,17 +39,17 @@ _FEW = 16
 
 
 class TooMuchAtOnce(Unscored):
-    """The values that a step produces for one column take more memory than is allowed."""
+    """The exception for results of a step for one column that take more memory than is allowed."""
 
     def __init__(self) -> None:
         super().__init__(f"the values of a step come to more than {MOST_AT_ONCE:,} characters and items together")
 
 
 def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
-    """Return the results of a step over a column, as in `map_rows`, if they fit into memory together.
+    """Return the results of a step for a column, as `map_rows` does, unless they take too much memory.
 
     Raises:
-        TooMuchAtOnce: when it may not, and there are values enough to go on with fewer.
+        TooMuchAtOnce: when they do, and there are enough values to divide the column.
     """
     if len(values) <= _FEW:
         return map_rows(function, [values], failed)
@@ -64,8 +65,8 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
 
 
 def _weight(values: list[Any]) -> int:
-    """Return the number of characters and list items in a column; the size of items is estimated from the ends of the
-    longest list."""
+    """Return the number of characters and list items in a column; the size of items is estimated from the first and the
+    last item of the longest list."""
     try:
         sizes = [*map(len, values)]
     except TypeError:  # numbers, or what failed
@@ -82,12 +83,13 @@ def _weight(values: list[Any]) -> int:
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
-    """Return the results of a function for a sequence, computed for halves if the whole takes too much memory.
+    """Return the results of a function for the parts of a sequence: the whole, or halves of it as often as the function
+    raises `TooMuchAtOnce`.
 
     Args:
-        function: It may raise `TooMuchAtOnce`.
+        function: Returns the result for a part.
         items: The sequence.
-        alone: What stands for the function where a single item is too much for it.
+        alone: Returns the result for a part with a single item for which the function raises.
     """
     done: list[A] = []
     waiting = [items]
@@ -105,8 +107,8 @@ def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]
 
 
 def distinct_texts(values: list[Any]) -> list[str] | None:
-    """Return the distinct strings of a column in which most are repeated, so that each is processed only once; else
-    None."""
+    """Return the distinct strings of a column, so that each is processed only once; None if the column is short,
+    contains other values, or has more than half of them distinct."""
     if len(values) < 4 or set(map(type, values)) != {str}:
         return None
     distinct = list(dict.fromkeys(values))
@@ -114,7 +116,8 @@ def distinct_texts(values: list[Any]) -> list[str] | None:
 
 
 def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
-    """Return a batch form's values; None where it fails, and each row must be tried."""
+    """Return the results of a batch form, a function of whole columns; None if it raises or returns too few results, so
+    that each row must be computed on its own."""
     try:
         done = as_list(form(*columns))
     except Exception:
@@ -123,8 +126,8 @@ def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
 
 
 def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
-    """Return the batch form on the pairs that have not failed yet; None where it raises and pairs must go one by
-    one."""
+    """Return the results of a batch form for the pairs of two columns, where a pair with an outcome keeps it; None if
+    the form raises, so that each pair must be computed on its own."""
     if Outcome not in {*map(type, left), *map(type, right)}:
         return at_once(batch, left, right)
     good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]
@@ -138,5 +141,5 @@ def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> lis
 
 
 def as_list(found: Any) -> list[Any]:
-    """Return the result of a batch form, a list or an array, as a list."""
+    """Return the results of a batch form, which are a sequence or an array, as a list."""
     return found.tolist() if hasattr(found, "tolist") else list(found) if type(found) is not list else found

@@ -1,4 +1,4 @@
-"""Reading of the values of a row that expressions name by path."""
+"""Read the values that expressions name by paths, such as `record.town`, from the row of a record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 def read_path(path: Path, row: RowValues) -> Any:
-    """Return the value of the row that a path names.
+    """Return the value at a path in a row, which has the values of one record that expressions can name.
 
     Raises:
         Unscored: when the row has no such value.
@@ -63,7 +63,8 @@ def part_of(value: Any, segments: Sequence[str | int]) -> Any:
 
 
 def comparable(path: Path, row: RowValues) -> Any:
-    """Return a key that is equal for two rows only if no step can tell apart their values at the path."""
+    """Return a key for the value at a path in a row: keys of two rows are equal only if no step can tell their values
+    apart."""
     try:
         value = read_path(path, row)
     except Unscored:
@@ -79,9 +80,10 @@ _MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
-    """Return a function that reads an argument from a row, with the same checks as for one written in the spec.
+    """Return a function that reads the argument of a step (``owner``) for a parameter from a row, at a path.
 
-    It raises Unscored if the row has no such value, or one that the parameter does not accept.
+    It checks the value like an argument written in the spec: it raises Unscored if the row has no value at the path, or
+    one that the parameter does not accept. Without a parameter, any value is accepted.
     """
     if param is None:
         return lambda row: read_path(path, row)
@@ -109,14 +111,14 @@ def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[Ro
 
 
 def _whole(value: Any) -> Any:
-    """Return a whole number that is written as a float, such as 3.0, as an int; other values unchanged."""
+    """Return a float that is a whole number, such as 3.0, as an int, also inside a list; other values unchanged."""
     if isinstance(value, list):
         return list(map(_whole, value))
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def show_path(path: Path) -> str:
-    """Return a path as it is written; for an unnamed computed value, its computation."""
+    """Return a path as authors write it; that of an unnamed computed value as the expression that computes it."""
     if isinstance(path, ComputedPath) and len(path.segments) == 1:
         return path.value.name if path.value.is_declared else path.value.text
     return value_text(path)
@@ -143,18 +145,16 @@ def column_of(path: Path) -> str:
 
 
 def base_of(path: Path) -> Path:
-    """Return the path in the row from which the value at a path is computed; a path that is not computed is returned as
-    is.
-    """
+    """Return the path in the row with which the computation of a value begins, given the value's path; a path that is
+    not computed unchanged."""
     while isinstance(path, ComputedPath):
         path = path.value.head
     return path
 
 
 def side_of(head: Path) -> str:
-    """Return where a value comes from, in the words of messages: the prediction, the reference, or another part of the
-    row.
-    """
+    """Return what a path reads, in words for messages: "prediction", "reference", or "value of" another part of the
+    row."""
     base = base_of(head)
     sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
     return sides.get(base.root, f"value of `{value_text(base)}`")

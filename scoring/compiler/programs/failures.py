@@ -13,9 +13,8 @@ from scoring.values import misfit, show_type
 
 
 def outcome_of(score: Any) -> Outcome:
-    """Return the outcome of a score, normalised so that equal scores look the same: 1 and True become 1.0, -0.0 becomes
-    0.0.
-    """
+    """Return the outcome of a score as a float, so that equal scores look the same: 1 and True become 1.0, -0.0 becomes
+    0.0; a score that is no number is kept as it is."""
     return Outcome(score + 0.0 if isinstance(score, (int, float)) else score)
 
 
@@ -33,20 +32,20 @@ def failure(error: Exception) -> Outcome:
 
 
 def caught(error: Exception) -> Outcome:
-    """Return the same for a scorer that gives failures a score: reasons, which take long to say, are not needed."""
+    """Return an outcome for an exception without its reason, for scorers that replace it by a score."""
     is_kept = isinstance(error, NotApplicable) or isinstance(error.__cause__, KeyboardInterrupt)
     return failure(error) if is_kept else Outcome.unscored("a score takes the place of the failure")
 
 
 def error_of(outcome: Outcome) -> Exception:
-    """Return the exception that corresponds to a failed outcome, for raising it again."""
+    """Return the exception that corresponds to the outcome of a failure, so that it can be raised again."""
     if outcome.status == "not_applicable":
         return NotApplicable(outcome.reason or "", outcome.value)
     return (Unparsed if outcome.status == "unparsed" else Unscored)(outcome.reason or "")
 
 
 def why_failed(primitive: Primitive, error: Exception) -> str:
-    """Return the reason for the failure of a primitive, from a Python exception that it raised."""
+    """Return the reason for an outcome, given a primitive and the Python exception that it raised."""
     if not primitive.is_own:
         return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
     verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"
@@ -70,7 +69,7 @@ def _why(error: Exception) -> str:
 
 
 def _data_arguments(frame: FrameType) -> dict[str, Any]:
-    """Return the arguments with which a primitive was called, read from the local variables of its frame."""
+    """Return the input values of a primitive by name, read from the frame of its call."""
     variables = frame.f_locals
     return {name: variables[name] for name in _data_names(frame.f_code) if name in variables}
 
@@ -83,7 +82,7 @@ def _data_names(code: CodeType) -> tuple[str, ...]:
 
 
 def _raising_primitive(error: BaseException) -> tuple[Primitive | None, FrameType | None]:
-    """Return the innermost primitive on the error's traceback, and its frame."""
+    """Return the innermost primitive on the error's traceback, with the frame of its call; (None, None) without one."""
     from scoring.registry import registry
 
     by_code = registry.by_code()

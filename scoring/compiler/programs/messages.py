@@ -29,9 +29,8 @@ MAX_NESTED = 60
 
 
 class Findings:
-    """Collects findings; a mistake inside an imported definition is reported at the call of it in the author's own
-    file.
-    """
+    """A collection of findings; a mistake inside an imported definition is reported at the call of it in the author's
+    own file."""
 
     def __init__(self) -> None:
         self.diagnostics = Diagnostics()
@@ -69,11 +68,11 @@ class Findings:
         help_text: str | Sequence[str],
         also: Mapping[str, str] | None = None,
     ) -> None:
-        """Report an unknown name, and suggest the nearest known name or synonym."""
+        """Report an unknown name, and suggest the nearest of the ``known`` names or synonyms (``also``)."""
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
-        """Report a call of a step or a metric that does not exist, with a suggestion."""
+        """Report a call of a step, or with ``metric`` of a metric, that does not exist, and suggest another name."""
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:
@@ -100,7 +99,7 @@ class Findings:
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
-        """Report a step whose input has a type that it does not accept."""
+        """Report a step whose input (``flow``, on a side such as "prediction") is not of the ``wanted`` type."""
         source = f"`{flow.step}`" if flow.step else f"the {side}"
         self.error(
             "type-mismatch",
@@ -111,11 +110,11 @@ class Findings:
         )
 
     def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
-        """Report a step of a kind that is not allowed at its position."""
+        """Report a step of a kind that is not allowed at its position; ``flow`` is the step before it."""
         self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
 
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """Report an argument whose value the parameter does not accept."""
+        """Report an argument whose value is not accepted by a parameter of the step or definition ``owner``."""
         if param.choices:
             similar = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
@@ -136,7 +135,7 @@ class Findings:
         )
 
     def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """Report a number outside the bounds of a parameter."""
+        """Report a number that is not within the bounds of a parameter of the step or definition ``owner``."""
         wanted = param.bounds
         self.error(
             "argument-value",
@@ -147,7 +146,7 @@ class Findings:
         )
 
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
-        """Report a keyword argument that is not a parameter; ``known`` are the parameters."""
+        """Report a keyword argument, ``name``, that is none of the parameters (``known``) of ``owner``."""
         known_ones = f"its parameters: {comma_list(known)}" if known else "it takes none"
         helps = [known_ones, *filter(None, [of_parameter(name)])]
         self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
@@ -162,7 +161,7 @@ class Findings:
         )
 
     def too_many(self, owner: str, known: Sequence[str], span: Span | None) -> None:
-        """Report a call with more positional arguments than parameters."""
+        """Report a call of ``owner`` with more positional arguments than it has parameters (``known``)."""
         most = len(known)
         takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
         known_ones = f"its parameters: {comma_list(known)}" if known else f"write `{owner}`"
@@ -170,9 +169,8 @@ class Findings:
 
 
 def where_allowed(name: str, kind: str, form: str) -> str:
-    """Return help that says where a step is allowed, given a form of pipeline in which it is not; "" if there
-    is none.
-    """
+    """Return help on where a step (``name``, of a ``kind`` such as "metric") is allowed, if it is not in a pipeline of
+    the given ``form``; "" if there is none."""
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
@@ -184,9 +182,8 @@ def where_allowed(name: str, kind: str, form: str) -> str:
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """Return help for a string parameter whose value YAML read as another type because of missing quotes; []
-    if not so.
-    """
+    """Return help for a string parameter whose value has no quotes, so that YAML read it as another type; [] in other
+    cases."""
     kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is empty"}
     kind = kinds.get(type(value))
     if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
@@ -199,9 +196,8 @@ def _produced(flow: Flow | None) -> list[Label]:
 
 
 def fragment_of(value: Value | None) -> Fragment | None:
-    """Return the text of a string argument with the position of each character in the file; None for any other
-    argument.
-    """
+    """Return the text of a string argument with the position of each of its characters in the file; None for any other
+    argument."""
     if not isinstance(value, Literal) or not isinstance(value.value, str) or value.span is None:
         return None
     span, text = value.span, value.value
@@ -218,7 +214,7 @@ def fragment_of(value: Value | None) -> Fragment | None:
 
 
 def comma_list(names: Iterable[str]) -> str:
-    """Return names as a comma-separated list for help texts."""
+    """Return names in backquotes as a comma-separated list, for help texts."""
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -254,7 +250,7 @@ FORM_NAMES = {
 
 
 class Nesting:
-    """The definitions that are being compiled inside one another, with counters that limit the work."""
+    """A stack of the definitions that are being compiled inside one another, with counters that limit the work."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
@@ -275,9 +271,8 @@ class Nesting:
 
     @contextmanager
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
-        """Enter a called definition while the context is active; it yields False, after a report, if nesting is too
-        deep or cyclic.
-        """
+        """Enter the definition ``name`` of a file, called by ``call``, while the context is active; it yields False,
+        after a report, if definitions are nested too deep, or cyclic."""
         key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
             self._too_large(f"definitions are nested more than {MAX_DEPTH} deep", call)
@@ -303,9 +298,8 @@ class Nesting:
 
     @contextmanager
     def within(self, scope: Scope, name: str) -> Iterator[None]:
-        """Enter a definition of the author's own file while the context is active; findings then point into the
-        definition.
-        """
+        """Enter the definition ``name`` of the author's own file while the context is active; findings are then
+        reported inside it."""
         self._active.append((scope.key, name))
         self.items += 1
         try:

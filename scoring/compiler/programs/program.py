@@ -19,8 +19,8 @@ FORMULA = "formula"
 
 @dataclass(frozen=True, slots=True)
 class BoundStep:
-    """A primitive with its arguments by parameter name: constants (``static``), paths into the row (``dynamic``) and
-    pipelines (``nested``).
+    """A call of a primitive with its arguments by parameter name: constants (``static``), paths into the row
+    (``dynamic``) and pipelines (``nested``).
 
     Pipelines are a tuple for a variadic parameter, and a dict for a map of pipelines. ``checks`` has for each input the
     type that its value must be checked for at run time, or None; ``step`` is the name under which the author called the
@@ -41,9 +41,8 @@ class BoundStep:
             yield from _programs(value)
 
     def paths(self) -> Iterator[Path]:
-        """Yield the paths into the row that the step and its pipelines read, except those to the item that the step
-        itself provides.
-        """
+        """Yield the paths into the row that the step and its pipelines read, except those to an item of a list over
+        which the step itself iterates."""
         for name, path in self.dynamic.items():
             param = self.primitive.param(name)
             if path.root != ITEM or param is None or not param.of_item:
@@ -65,7 +64,7 @@ class BoundStep:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether the step needs the row, for an argument or to extend it by items."""
+        """Whether the step needs the row of the record, for an argument or because it iterates over items."""
         return (
             bool(self.dynamic)
             or "items" in self.primitive.traits
@@ -97,7 +96,7 @@ class Computed:
 
     @property
     def of_item(self) -> bool:
-        """Whether the value depends on the item of an enclosing step over items."""
+        """Whether the value depends on the current item of a list over which an enclosing step iterates."""
         paths = (path for value in (*self.before, self) for path in (value.head, *value.program.own_paths()))
         return any(path.root == ITEM for path in paths)
 
@@ -123,12 +122,12 @@ class ComputedPath(Path):
 
     @property
     def of_item(self) -> bool:
-        """Whether the value depends on the item of an enclosing step over items."""
+        """Whether the value depends on the current item of a list over which an enclosing step iterates."""
         return self.value.of_item
 
 
 def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
-    """Return the computed values that some paths need, each once, and after those that it needs itself."""
+    """Return the computed values that some paths read, directly or not, each once and after those that it needs."""
     found: dict[str, Computed] = {}
     for path in paths:
         if isinstance(path, ComputedPath):
@@ -138,7 +137,8 @@ def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A compiled pipeline: a chain of steps for each side, the joining step, and the rescorers.
+    """A compiled pipeline: a chain of steps for each side, the joining step, which compares both, and the rescorers,
+    which change the score.
 
     A transform has only the chain ``prediction``. An aggregate or a metric has only a joining step and rescorers.
     """
@@ -153,7 +153,7 @@ class Program:
     span: Span | None = None
 
     def nodes(self) -> Iterator[BoundStep]:
-        """Yield the steps of this program in the order in which they run, without those of nested programs."""
+        """Yield the steps of this program in the order in which they run, without those of pipelines in arguments."""
         yield from self.prediction
         yield from self.reference
         if self.join is not None:
@@ -161,25 +161,25 @@ class Program:
         yield from self.rescorers
 
     def written_nodes(self) -> Iterator[BoundStep]:
-        """Yield the steps of this program and of all nested programs."""
+        """Yield the steps of this program and of the pipelines in their arguments, at any depth."""
         for node in self.nodes():
             yield node
             for program in node.programs():
                 yield from program.written_nodes()
 
     def all_nodes(self) -> Iterator[BoundStep]:
-        """Yield the steps of this program, of all nested programs, and of the computed values that it needs."""
+        """Yield the steps of this program, of pipelines in their arguments, and of computed values that it needs."""
         yield from self.written_nodes()
         for value in self.computed():
             yield from value.program.written_nodes()
 
     def computed(self) -> tuple[Computed, ...]:
-        """The computed values that the program needs, each after those that it needs itself."""
+        """Return the computed values that the program needs, each after those that it needs itself."""
         return in_dependency_order(sorted(self.own_paths(), key=str))
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether any step needs the row."""
+        """Whether any step needs the row of the record."""
         return any(node.is_dynamic for node in self.nodes())
 
     @property
@@ -210,7 +210,7 @@ class Program:
         return self.reference[positions[-1] :] if positions else self.reference
 
     def own_paths(self) -> set[Path]:
-        """Return the paths that its steps read, without those behind computed values."""
+        """Return the paths that its steps read, without those that only the computed values among them read."""
         return {path for node in self.nodes() for path in node.paths()}
 
     def paths(self) -> set[Path]:
@@ -234,12 +234,12 @@ def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
 
 
 def uses(effect: str, programs: Iterable[Program]) -> bool:
-    """Tell whether any primitive in some programs declares that it uses this effect or library."""
+    """Tell whether any primitive in some programs declares the effect, or the library, ``effect``."""
     return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
 
 
 def keep_order(rescorers: Sequence[BoundStep]) -> bool:
-    """Tell whether rescorers preserve the order of scores and never return less than 0."""
+    """Tell whether all rescorers preserve the order of scores, and none returns a score below 0."""
     return all(
         "monotone" in node.primitive.laws and node.primitive.range[0] >= 0.0 and not node.is_dynamic
         for node in rescorers
@@ -247,10 +247,10 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """If a program only wraps a pipeline in steps that catch failures, return that pipeline and the score of a failure.
+    """Return the pipeline that a program only wraps in steps that catch failures, with the score of a failure; for any
+    other program, the program itself and None.
 
-    Other programs are returned unchanged, with None. The inner program keeps its batch form, which it would lose if it
-    were called from inside a primitive.
+    The inner program keeps its batch form, which it would lose if it were called from inside a primitive.
     """
     otherwise: float | None = None
     while (inner := _wrapped(program)) is not None:
@@ -264,7 +264,7 @@ def lift_attempts(program: Program) -> tuple[Program, float | None]:
 
 
 def _wrapped(program: Program) -> Program | None:
-    """Return the pipeline inside a step that catches its failures; None if the program is anything else."""
+    """Return the pipeline in a program that consists of one step that catches failures; None for any other program."""
     join = program.join
     if join is None or "catches" not in join.primitive.traits or "otherwise" in join.dynamic:
         return None

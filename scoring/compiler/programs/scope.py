@@ -29,7 +29,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class PlainValue:
-    """The value of a definition's parameter that is plain data, with the text where it is written."""
+    """The value of a definition's parameter that is plain data, with the text as which it is written, if known."""
 
     value: Any
     written: Fragment | None = field(default=None, compare=False, repr=False)
@@ -48,9 +48,9 @@ Bound: TypeAlias = PlainValue | Closure | Path
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that can be used in one file, and the parameters of the definition that is being compiled, if any.
+    """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
-    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are declarations of it.
+    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are its declarations.
     """
 
     label: str = ""
@@ -65,12 +65,13 @@ class Scope:
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
-        """Tell whether a name belongs to an import that could not be loaded and was reported already."""
+        """Tell whether a dotted name begins with the alias of an import that could not be loaded, which was reported
+        already."""
         pack = self.imports.get(name.partition(".")[0])
         return pack is not None and pack.broken
 
     def inside(self, params: Mapping[str, Bound]) -> Scope:
-        """Return the scope of the same file with the parameters of one definition."""
+        """Return the scope of the same file with ``params``, the parameters of one definition with their values."""
         return replace(self, params=params)
 
     @property
@@ -90,7 +91,7 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """Return a registered primitive or None; with `metric`, prefer data-set metrics."""
+        """Return the registered primitive with a name, or None; with `metric`, a data-set metric is preferred."""
         return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:

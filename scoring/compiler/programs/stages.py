@@ -1,8 +1,8 @@
-"""The stages of scoring a record: each makes one named value from others, and says so once for one record and for many.
+"""The stages of scoring a record: each computes one named value from others, for one record or for a column of them.
 
-A stage runs over a column of records as it runs over one, value by value, unless it has a quicker form for columns.
-So what happens to a record is listed in one place, and a new stage needs no second form. A property test over random
-tasks holds the two to equal results.
+A stage runs over a column of records as it runs over one, value by value, unless it has a quicker form for columns. So
+the stages of scoring are listed in one place, and a new stage needs no second form. A property test over random tasks
+checks that both forms have equal results.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ RESPONSE, REFERENCE, ROW_VALUES = "response", "reference", "row"
 
 
 def value_key(name: str) -> str:
-    """Return the name under which stages know a computed value."""
+    """Return the name that the computed value ``name`` has in the inputs and outputs of stages."""
     return f"values.{name}"
 
 
 def field_key(name: str) -> str:
-    """Return the name under which stages know the result of a field."""
+    """Return the name that the result of the field ``name`` has in the inputs and outputs of stages."""
     return f"field.{name}"
 
 
 class Stage(NamedTuple):
-    """A stage: the name of what it makes, the names of what it reads, and its function.
+    """A step in the scoring of a record: the name of its output (``makes``), the names of its inputs, and its function.
 
-    ``one`` takes the values of one record, ``column`` takes columns of them; without the latter, ``one`` is called for
-    each record.
+    ``one`` takes the inputs of one record, ``column`` takes columns of inputs; without the latter, ``one`` is called
+    for each record.
     """
 
     makes: str
@@ -57,13 +57,13 @@ class Stages:
         self._steps = tuple(map(_step, self._stages))
 
     def one(self, state: StageValues) -> StageValues:
-        """Add to the values of one record what the stages make, and return them."""
+        """Run the stages on one record: add their outputs to ``state``, its values by name, and return it."""
         for step in self._steps:
             step(state)
         return state
 
     def columns(self, state: StageValues) -> StageValues:
-        """Add to the columns of many records what the stages make, and return them."""
+        """Run the stages on many records: add their outputs to ``state``, columns of values by name, and return it."""
         for makes, reads, one, column in self._stages:
             read = [state[name] for name in reads]
             state[makes] = column(*read) if column is not None else list(map(one, *read))
@@ -71,7 +71,7 @@ class Stages:
 
 
 def _step(stage: Stage) -> Callable[[StageValues], None]:
-    """Return a stage as a function that adds what it makes to the values of one record."""
+    """Return a stage as a function that adds its output to the values of one record."""
     makes, one = stage.makes, stage.one
     if len(stage.reads) == 1:
         (only,) = stage.reads
@@ -89,25 +89,25 @@ def _step(stage: Stage) -> Callable[[StageValues], None]:
 
 
 class ColumnClasses:
-    """The classes of the values in columns; each column is looked through once until the batch ends."""
+    """A cache of the Python classes that occur in columns of values, until the end of a batch."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, set[type]]] = {}
 
     def of(self, column: Collection[Any]) -> set[type]:
-        """Return the classes of the values in a column."""
+        """Return the classes of the values in a column, which is searched only once."""
         found = self._known.get(id(column))
         if found is None:
             found = self._known[id(column)] = column, set(map(type, column))
         return found[1]
 
     def forget(self) -> None:
-        """Let go of all columns, at the end of a batch."""
+        """Remove all columns from the cache, at the end of a batch."""
         self._known.clear()
 
 
 class ValueChange(NamedTuple):
-    """A change of values of some classes; values of all others stay as they are."""
+    """A conversion of the values of some classes (``of``), for one value or, optionally, for a column of values."""
 
     of: Collection[type]
     one: Callable[[Any], Any]
@@ -115,7 +115,7 @@ class ValueChange(NamedTuple):
 
 
 class ValueChanges:
-    """Changes that follow one another, of a value that is mostly of a class that none of them is for.
+    """Conversions that follow one another, each applied to values of its classes; most values are of no such class.
 
     Examples:
         >>> changes = ValueChanges([ValueChange({bytes}, bytes.decode), ValueChange({type(None)}, lambda nothing: "")])
@@ -128,14 +128,14 @@ class ValueChanges:
         self._classes = frozenset(kind for change in self._changes for kind in change.of)
 
     def one(self, value: Any) -> Any:
-        """Return a value after all changes."""
+        """Return a value after all conversions."""
         if type(value) in self._classes:
             for of, one, _ in self._changes:
                 value = one(value) if type(value) in of else value
         return value
 
     def column(self, values: list[Any]) -> list[Any]:
-        """Return many values after all changes."""
+        """Return many values after all conversions."""
         if self._classes.isdisjoint(map(type, values)):
             return values
         for of, one, column in self._changes:
@@ -143,5 +143,5 @@ class ValueChanges:
         return values
 
     def stage(self, name: str) -> list[Stage]:
-        """Return the stage that changes what has a name; none if there are no changes."""
+        """Return a list with the stage that converts the value called ``name``; [] if there are no conversions."""
         return [Stage(name, (name,), self.one, self.column)] if self._changes else []

@@ -20,7 +20,7 @@ _LONGEST = 200
 
 
 def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
-    """Return the pipeline that a formula made of scorers should be written as; "" for any other formula.
+    """Return the pipeline to write instead of a formula whose names are scorers; "" for any other formula.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -67,7 +67,7 @@ def suggested_pipeline(name: str) -> str:
 
 
 def of_field(name: str, known: Collection[str]) -> str:
-    """Return a suggestion for a name in a formula that is not a field; "" if there is none.
+    """Return advice for a name in a formula that is no field, such as "response"; "" if there is none.
 
     Examples:
         >>> of_field("response", ())
@@ -81,7 +81,7 @@ def of_field(name: str, known: Collection[str]) -> str:
 
 
 def of_parameter(name: str) -> str:
-    """Return a suggestion for a parameter that functions of other libraries have; "" if there is none.
+    """Return advice for a parameter that functions of other libraries have, such as "flags"; "" if there is none.
 
     Examples:
         >>> of_parameter("flags")[:12]

@@ -60,7 +60,7 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
     """Return the declared parts of a record that anything reads, each with its path.
 
     Args:
-        parts: The declared parts of a record.
+        parts: The parts that the spec declares under `record`.
         meaning: The meaning of a task; every name that occurs in it counts as read.
     """
     text = json.dumps({name: value for name, value in meaning.items() if name != "record"}, default=repr)
@@ -70,14 +70,13 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
 
 
 def computing(read: Mapping[str, str]) -> dict[str, Any]:
-    """Return those parts of a record that belong to the meaning: their paths compute something, or weigh or sample
-    records.
-    """
+    """Return, from the paths of parts of a record, those that belong to the meaning in canonical form: those that
+    compute something, or whose values weigh or sample records."""
     return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain_path(path)}
 
 
 def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
-    """Return the parts of a record that are read at a plain path other than their own name.
+    """Return, from the paths of parts of a record, those that only read a value and are not the part's own name.
 
     Examples:
         >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
@@ -88,9 +87,10 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
-    """Return the meaning of each of some attributes of records.
+    """Return the meanings of some attributes of records, in their order.
 
-    This is the meaning of a computed value, or a path in canonical form with the paths of the declared parts in it.
+    Each is that in ``attributes``, for computed values, or else the attribute's path in canonical form, with the paths
+    of the ``declared`` parts of a record that occur in it.
     """
     found: list[Any] = []
     for part in parts:
@@ -101,7 +101,7 @@ def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapp
 
 
 def check_inputs(spec: TaskSpec, programs: Mapping[str, Program], findings: Findings) -> None:
-    """Report parts of the record that imported definitions read and that ``record`` does not declare."""
+    """Report parts of the record that a program of an imported definition reads and the task does not declare."""
     declared = {*DEFAULTS, *spec.record}
     for name, program in programs.items():
         for path in program.paths():

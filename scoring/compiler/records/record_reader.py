@@ -1,4 +1,4 @@
-"""Reading a record: its id, response, reference, context and whatever else the spec names, by JMESPath."""
+"""Read the parts of records, such as id, response, reference and context, at the JMESPaths that a spec states."""
 
 from __future__ import annotations
 
@@ -38,17 +38,16 @@ _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
 
 
 def is_mapping(value: Any) -> bool:
-    """Tell whether a value is a mapping; the concrete class is tested first, which is ten times faster than the
-    abstract one."""
+    """Tell whether a value is a mapping; the usual class, `dict`, is tested first, which is ten times faster."""
     kind = type(value)
     return kind is dict or (kind not in PLAIN and isinstance(value, Mapping))
 
 
 def reader(path: str, span: Span | None = None) -> Reader:
-    """Return a function that reads a JMESPath from a value; a missing value is read as None.
+    """Return a function that returns the value at a JMESPath in its argument, and None if there is none.
 
     Raises:
-        SpecError: when the path is no JMESPath.
+        SpecError: when the path is not a JMESPath.
 
     Examples:
         >>> reader("output.text")({"output": {"text": "hi"}})
@@ -69,7 +68,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
 
 @dataclass(frozen=True, slots=True)
 class KeyReader:
-    """Reads one key, of a record or of a column of records.
+    """A function that returns the value at one key of a record, None if it has no such key.
 
     Examples:
         >>> KeyReader("a")({"a": 1}), KeyReader("a").column([{"a": 1}, {}, None])
@@ -82,7 +81,7 @@ class KeyReader:
         return value.get(self.key) if is_mapping(value) else None
 
     def column(self, values: Sequence[Any]) -> list[Any]:
-        """Return the key of each of many values."""
+        """Return the value at the key for each of many records."""
         key = self.key
         if _DICT.issuperset(map(type, values)):  # which most records are: spares a call for each
             return [value.get(key) for value in values]
@@ -91,7 +90,7 @@ class KeyReader:
 
 @dataclass(frozen=True, slots=True)
 class _PruningReader:
-    """Reads what another reader reads, without the nulls of mappings."""
+    """A function that returns what another reader reads, after removing the nulls in mappings."""
 
     read: Reader
 
@@ -100,18 +99,18 @@ class _PruningReader:
         return without_nulls(found) if type(found) in NESTED else found
 
     def column(self, values: Sequence[Any]) -> list[Any]:
-        """Return what is read of each of many values."""
+        """Return the result of the reader for each of many records."""
         found = read_column(self.read, values)
         return found if NESTED.isdisjoint(map(type, found)) else column_without_nulls(found)
 
 
 def read_column(read: Reader, values: Sequence[Any]) -> list[Any]:
-    """Return what a reader reads of each of many values."""
+    """Return the result of a reader for each of many values."""
     return read.column(values) if isinstance(read, KeyReader | _PruningReader) else list(map(read, values))
 
 
 def begins_at(name: str, path: str) -> bool:
-    """Tell whether a path begins with a name.
+    """Tell whether a JMESPath begins with the name ``name``, as a whole word.
 
     Examples:
         >>> begins_at("parsed", "parsed.city"), begins_at("parsed", "parsed[0]"), begins_at("parsed", "parsed_at")
@@ -121,7 +120,7 @@ def begins_at(name: str, path: str) -> bool:
 
 
 def columns_of(path: str) -> set[str] | None:
-    """Return the keys of a record that a path may begin with, None where it may be any.
+    """Return the keys with which a JMESPath may begin to read a record, None if any key is possible.
 
     Examples:
         >>> columns_of("output.text"), sorted(columns_of("gold || answer")), columns_of("@")
@@ -144,8 +143,8 @@ def _dotted(names: list[str]) -> Reader:
 
 
 def _flat(read_list: Reader) -> Reader:
-    """Return the items of a list, those of the lists in it one by one, without nulls: JMESPath's flattening
-    projection."""
+    """Return a reader of the items of a list that ``read_list`` reads, with lists among them flattened and without
+    nulls, as JMESPath does for `[]`."""
 
     def read(value: Any) -> Any:
         found = read_list(value)
@@ -160,7 +159,7 @@ def _flat(read_list: Reader) -> Reader:
 
 
 def _either(names: list[str]) -> Reader:
-    """Return the first of some values that JMESPath does not take for false."""
+    """Return a reader of the first value, by keys, that JMESPath does not take for false, as it does for `a || b`."""
 
     def read(value: Any) -> Any:
         found = None
@@ -175,7 +174,7 @@ def _either(names: list[str]) -> Reader:
 
 
 def _suggestion(path: str) -> str:
-    """Return what to write instead of a path in the syntax of another language."""
+    """Return advice with the JMESPath for a path in another tool's syntax; "" if that is not known."""
     import jmespath
 
     from scoring.compiler.programs.suggestions import of_path
@@ -232,13 +231,13 @@ def _jmespath(path: str, span: Span | None) -> Reader:
 
 
 def itself(value: Any) -> Any:
-    """Return the reader of a value that is read as it is."""
+    """Return the value unchanged: the reader for the path `@`."""
     return value
 
 
 def _unknown_function(node: Mapping[str, Any]) -> str | None:
-    """Return the first function in a parsed path that JMESPath does not have; a search would find out record by
-    record."""
+    """Return the first function in a parsed path that does not exist in JMESPath, None if all do; without this check,
+    each search would fail."""
     import jmespath.functions
 
     if node["type"] == "function_expression" and node["value"] not in jmespath.functions.Functions.FUNCTION_TABLE:
@@ -248,11 +247,11 @@ def _unknown_function(node: Mapping[str, Any]) -> str | None:
 
 
 class RecordReader:
-    """Reads the named parts of records, by the spec's ``record`` mapping from names to JMESPaths.
+    """A reader of the parts of records, at the JMESPaths that the spec declares for their names.
 
-    ``by`` are the attributes of the breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``);
-    ``computed`` has those that are computed values, or begin with one. ``spans`` is where paths and breakdowns were
-    written, by their texts. ``has_nulls`` says whether a key that holds null is told from one that is not there.
+    ``by`` has the names of breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``);
+    ``computed`` has the readers of those that are computed values or paths into them. ``spans`` has the locations of
+    paths and breakdowns by their texts. ``has_nulls`` is true if a key with the value null differs from a missing key.
     """
 
     def __init__(
@@ -289,10 +288,10 @@ class RecordReader:
                 self._by[part] = itself if part in self.computed else self._attribute(part, known_spans.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
-        """Return the reader of a declared name or a JMESPath; a declared name within a path means its declaration.
+        """Return the reader for a declared name or a JMESPath; declared names in the path stand for their own paths.
 
         Raises:
-            SpecError: when the path is no JMESPath.
+            SpecError: when the path is not a JMESPath.
         """
         if path in self._readers:
             return self._readers[path]
@@ -308,19 +307,19 @@ class RecordReader:
         return within
 
     def _attribute(self, path: str, span: Span | None) -> Reader:
-        """Return the reader of an attribute for breakdowns from rows: columns reuse what a row has read already."""
+        """Return the reader for the path of an attribute by which results are broken down."""
         read = self.reader_of(path, span)
         return read if self._has_nulls else _PruningReader(read)
 
     def _reader(self, path: str, span: Span | None) -> Reader:
-        """Return the reader of a path; only paths that are not plain names, such as `keys(gold)`, distinguish null from
-        a missing key."""
+        """Return the reader for a path; if nulls count as missing, they are removed from the record for any path that
+        could tell the two apart, such as `keys(gold)`."""
         read, prune = reader(path, span), self._without_nulls
         return read if prune is itself or columns_of(path) is not None else lambda value: read(prune(value))
 
     @property
     def columns(self) -> set[str] | None:
-        """The keys of records that anything declared may read, None where it may be any."""
+        """The keys of records that the declared paths and breakdowns may read, None if any key is possible."""
         attributes = self._by.keys() - self._paths.keys() - self.computed.keys()
         found = [columns_of(path) for path in {*self._paths.values(), *attributes}]
         known = [names for names in found if names is not None]
@@ -329,8 +328,8 @@ class RecordReader:
     def row(
         self, record: Record, roots: Collection[str] = ROOTS, own: Mapping[str, Any] = MappingProxyType({})
     ) -> dict[str, Any]:
-        """Return the values from which paths such as ``record.x`` and ``context.y`` are read, for the requested roots
-        only; ``own`` has those that a host passes beside the record."""
+        """Return the row of a record: the values at the first names of paths, such as `record` in `record.x`, for the
+        requested ``roots`` only; ``own`` has values that replace those of the record."""
         read_whole = self._without_nulls
         row: dict[str, Any] = {}
         if "record" in roots:
@@ -343,12 +342,12 @@ class RecordReader:
         return row
 
     def given_reference(self, record: Record) -> Any:
-        """Return the reference of a record; `MISSING` if it has none while the spec takes null for a value."""
+        """Return the reference of a record, None if it has none; `MISSING` instead, if null is a value of its own."""
         found = self.reference(record)
         return MISSING if found is None and self._has_nulls and self._lacks_reference(record) else found
 
     def _lacks_reference(self, record: Record) -> bool:
-        """Tell whether a record without a readable reference has none at all; an explicit null is a reference."""
+        """Tell whether a record has no key for its reference; if it has the key with null, the reference is null."""
         value: Any = record
         for name in self._paths["reference"].split("."):
             if not is_mapping(value) or name not in value:
@@ -357,14 +356,14 @@ class RecordReader:
         return False
 
     def column(self, name: str, records: Sequence[Record]) -> list[Any]:
-        """Return a declared name of many records."""
+        """Return the values of the declared part ``name`` of many records."""
         if name == "reference" and self._has_nulls:
             return list(map(self.given_reference, records))
         return read_column(self._readers[name], records)
 
     def weight(self, record: Record) -> float | None:
-        """Return the record's weight, 1 unless the spec names one and the record has it; None where that is no
-        weight."""
+        """Return the weight of a record, 1 if the spec states no path for it or the record has none; None if it is not
+        a valid number."""
         value = self._weight(record) if self._weight is not None else None
         if value is None:
             return 1.0
@@ -373,8 +372,8 @@ class RecordReader:
         return float(value)
 
     def attributes(self, record: Record, row: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return the values by which results are broken down; those that are computed are read from the record's
-        row."""
+        """Return the values by which results are broken down, by name; computed values are read from the row, and are
+        None without one."""
         computed = self.computed
         if not computed:
             return {name: read(record) for name, read in self._by.items()}
@@ -384,7 +383,7 @@ class RecordReader:
         }
 
     def attribute_columns(self, records: Sequence[Record], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-        """Return the attributes for breakdowns as columns; values already in rows are not read again."""
+        """Return the attributes of many records as columns, by name; values that are in the rows are not read again."""
         records_read = [row["record"] for row in rows] if rows and "record" in rows[0] else None
         found = {}
         for name, read in self._by.items():

@@ -13,7 +13,7 @@ _DEEPEST = 8
 
 
 def place_of_text(value: Any) -> str:
-    """Return the JMESPath of the text within a reply, or "" if none of its keys is known to lead to text.
+    """Return the JMESPath of the text within a model API's reply, or "" if none of its keys is known to lead to text.
 
     Examples:
         >>> place_of_text({"choices": [{"message": {"role": "assistant", "content": "Paris"}}]})
@@ -37,7 +37,8 @@ def place_of_text(value: Any) -> str:
 
 
 def way_to_text(value: Any, part: str) -> str:
-    """Return a help text with the path that reads the text in a reply, or "" if there is none.
+    """Return help with a path to the text in a reply (``value``) that is the "response" or "reference" of a record; ""
+    if there is none.
 
     Examples:
         >>> way_to_text({"text": "Paris"}, "response")

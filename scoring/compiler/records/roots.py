@@ -22,9 +22,8 @@ _FROM_THE_FIRST = frozenset({"subexpression", "projection", "value_projection", 
 
 @dataclass(frozen=True, slots=True)
 class PathRoot:
-    """A root name of a path, or `@` for the whole input, with its position; ``continues`` says whether the path
-    continues.
-    """
+    """A root name of a path, or `@` for the whole input, with its position in the text; ``continues`` is true if the
+    path goes further into the value, as `a` does in `a.b`."""
 
     name: str
     start: int
@@ -97,14 +96,15 @@ def _quiet() -> Iterator[None]:
 
 
 def _end(token: Mapping[str, Any], path: str) -> int:
-    """Return the end of a name in a path; jmespath's tokens do not give it for quoted names."""
+    """Return the position at which a name (``token``) ends in a path; jmespath does not give it for quoted names."""
     start: int = token["start"]
     quoted = _QUOTED.match(path, start)
     return quoted.end() if quoted else start + len(token["value"])
 
 
 def _at_root(node: Mapping[str, Any], at_root: bool) -> Iterator[bool]:
-    """Yield for each name in a parsed path, in the order of the text, whether it is looked up in the whole input."""
+    """Yield for each name in a parsed path, in the order of the text, whether it is looked up in the whole input;
+    ``at_root`` says so of the node itself."""
     kind, children = node["type"], [child for child in node["children"] if isinstance(child, Mapping)]
     if kind in ("field", "current"):
         yield at_root

@@ -16,11 +16,11 @@ _BUILDS = frozenset({"multi_select_list", "multi_select_dict", "flatten", "funct
 
 
 class TooManySteps(ValueError):
-    """The evaluation of a path takes more than `MOST_STEPS` steps."""
+    """The exception for a path whose evaluation takes more than `MOST_STEPS` steps."""
 
 
 def search_path(path: Any, value: Any) -> Any:
-    """Evaluate a compiled JMESPath on a value.
+    """Return the value that a compiled JMESPath selects from a value.
 
     Raises:
         TooManySteps: when the evaluation takes more than `MOST_STEPS` steps.
@@ -29,7 +29,7 @@ def search_path(path: Any, value: Any) -> Any:
 
 
 class _Counted(TreeInterpreter):
-    """JMESPath's own interpreter, with a count of its steps."""
+    """JMESPath's own interpreter, with a limit on the number of its steps."""
 
     def __init__(self) -> None:
         super().__init__()

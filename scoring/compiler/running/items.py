@@ -25,7 +25,7 @@ MAX_ITEMS = 10_000
 
 
 class ItemRow(Mapping[str, Any]):
-    """A row extended by the current item of a list."""
+    """A row of a record that also contains the current item of a list, under the name `item`."""
 
     __slots__ = ("_row", "around", "item")
 
@@ -36,7 +36,7 @@ class ItemRow(Mapping[str, Any]):
         return self.item if root == ITEM else self._row[root]
 
     def get(self, root: str, default: Any = None) -> Any:
-        """Return the item or a value of the row by its name, or the default if there is none."""
+        """Return the item, or a value of the row, by its name; ``default`` if the row has no value of this name."""
         return self.item if root == ITEM else self._row.get(root, default)
 
     def __iter__(self) -> Iterator[str]:
@@ -47,9 +47,8 @@ class ItemRow(Mapping[str, Any]):
 
 
 class OfItem:
-    """An expression that is evaluated for each item: a scorer, called with prediction, reference and item, or a value,
-    called with the item.
-    """
+    """An expression that is evaluated for each item of a list: a scorer, called with prediction, reference and item, or
+    a value, called with the item."""
 
     __slots__ = ("_evaluate", "_many", "_row", "around", "text")
 
@@ -64,13 +63,12 @@ class OfItem:
         self._evaluate, self._row, self.around, self._many, self.text = evaluate, row, around, many, text
 
     def bind(self, row: RowValues, around: int) -> OfItem:
-        """Return the expression bound to one row; ``around`` is how many items this list and those of enclosing steps
-        have together.
-        """
+        """Return the expression bound to one row; ``around`` is the number of items of this list, times those of the
+        lists around it."""
         return OfItem(self._evaluate, row, around, self._many, self.text)
 
     def row(self, item: Any) -> ItemRow:
-        """Return the bound row, extended by an item."""
+        """Return the row to which the expression is bound, extended by an item."""
         return ItemRow(self._row, item, self.around)
 
     def __call__(self, *values: Any) -> Any:
@@ -94,8 +92,8 @@ class OfItem:
 def item_pipelines(
     primitive: Primitive, keywords: dict[str, Any], readers: dict[str, Callable[[RowValues], Any]]
 ) -> dict[str, OfItem]:
-    """Remove the expressions that are evaluated per item from a primitive's pipelines and argument readers, and return
-    them.
+    """Return, by parameter, the arguments of a step that are evaluated per item, and remove them from both maps: from
+    the ``keywords``, which contain pipelines ready to run, and from the ``readers``, which read arguments from a row.
     """
     found: dict[str, OfItem] = {}
     for param in primitive.params:
@@ -109,7 +107,7 @@ def item_pipelines(
 
 
 def bound_to_items(pipelines: Mapping[str, OfItem], over: Sequence[Any], row: RowValues) -> dict[str, OfItem]:
-    """Return expressions about items, by name, bound to a row and to the list `over` whose items they go through.
+    """Return expressions, by parameter name, bound to a row and to the list `over` for whose items they are evaluated.
 
     Raises:
         Unscored: when there are too many items.
@@ -130,7 +128,11 @@ Settle: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]]
 def by_rows(
     form: RowForm, settle: Settle, left: Sequence[Any], right: Sequence[Any], rows: Sequence[RowValues]
 ) -> list[Any]:
-    """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes."""
+    """Return the results of a batch form for pairs of values, each with its own row; failures become outcomes.
+
+    ``form`` takes lists of left values, right values and settings; ``settle`` returns the step's arguments for a row. A
+    pair with an outcome among its values gets this outcome.
+    """
     results: list[Any] = [one if type(one) is Outcome else other for one, other in zip(left, right, strict=True)]
     indices: list[int] = []
     settled: list[dict[str, Any]] = []
@@ -149,7 +151,7 @@ def by_rows(
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
-    """Return a function that scores pairs of positions in two columns, all with the same row."""
+    """Return a function that scores pairs of positions in two columns of one row by a batch form, see `by_rows`."""
 
     def score(pairs: PairIndices) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

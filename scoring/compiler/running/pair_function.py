@@ -26,10 +26,12 @@ def pair_function(
     *,
     joins_row: bool,
 ) -> PairFunction:
-    """Return the function for one pair, which raises the exceptions of the primitives.
+    """Return a scorer as a function of a prediction, a reference and a row; it returns the score, or raises if a step
+    fails.
 
-    ``left`` and ``right`` prepare the two values, ``after`` are the steps of the score. ``as_score`` returns a score
-    as a float in its range; most lie within the ``bounds`` already, and are not passed to it.
+    ``left`` and ``right`` prepare the two values, ``join`` scores them, and also takes the row if ``joins_row``;
+    ``after`` are the steps that change the score. ``as_score`` returns a score as a float in its range, or raises
+    Unscored; a float within ``bounds`` needs no call of it.
     """
 
     low, high = bounds
@@ -59,7 +61,8 @@ def _untouched(value: Any, row: RowValues) -> Any:
 
 
 def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunction:
-    """Return the function for the outcome of one pair; ``otherwise`` is the score of failures, if there is one."""
+    """Return a function with the arguments of ``run`` that returns a pair's outcome and never raises; ``otherwise`` is
+    the score of a pair that fails, None if it gets an outcome without a score."""
 
     # No outcome is given twice: whoever writes into a result changes nobody else's.
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
@@ -77,10 +80,10 @@ def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunct
 
 
 def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> StepFunction:
-    """Return the joining step behind its upper bound: it is called only if the rescorers leave more than 0 of the
-    bound.
+    """Return a joining step that first computes an upper bound of the score, ``upper``, and returns 0 if the rescorers,
+    ``after``, reduce even this bound to 0.
 
-    A bound of 1 tells nothing: the step may refuse the pair, also where not even a score of 1 would be kept.
+    With a bound of 1, ``join`` is always called: it may reject the pair, also where a score of 1 would be reduced to 0.
     """
 
     def run_bounded(left: Any, right: Any) -> Any:
@@ -91,7 +94,7 @@ def bounded(join: StepFunction, upper: StepFunction, after: ChainFunction) -> St
 
 
 def attempted(run: PairFunction, otherwise: float) -> PairFunction:
-    """Return the same, with a score for whatever fails."""
+    """Return ``run``, changed to return ``otherwise`` for a pair that fails; only NotApplicable is still raised."""
 
     def attempt(prediction: Any, reference: Any, row: RowValues) -> Any:
         try:

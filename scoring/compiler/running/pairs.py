@@ -30,7 +30,7 @@ class Joining:
     """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
 
     ``as_score`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.
-    ``otherwise`` is the score of a failure, None if failures stay failures.
+    ``otherwise`` is the score that a failed pair gets, None if a failure stays a failure.
     """
 
     step: ChainStep
@@ -40,14 +40,13 @@ class Joining:
     otherwise: float | None
 
     def one(self, row: RowValues) -> StepFunction:
-        """Return the joining step as a function of one pair, bound to a row."""
+        """Return the joining step as a function of two values that reads the given row."""
         run = self.step.run
         return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
     def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
-        """Return the scores of all pairs of two lists of prepared values, as one list per left value; exceptions
-        propagate.
-        """
+        """Return the scores of all pairs of two lists of prepared values, as one list per left value; it raises if any
+        pair fails."""
         step, as_score, after = self.step, self.as_score, self.after
         if step.table is not None:
             table = step.table(left, right).tolist()
@@ -63,7 +62,7 @@ class Joining:
 
 
 class ScorerPairs:
-    """Scores pairs of values from two prepared columns of one row; a pair is given by the positions of its values."""
+    """A function that scores pairs of positions in two columns of prepared values, all with one row."""
 
     def __init__(self, joining: Joining, row: RowValues, left: list[Any], right: list[Any]) -> None:
         self._joining, self._row = joining, row
@@ -75,7 +74,7 @@ class ScorerPairs:
                 self._score_pairs = joining.step.over(row, self._left.good, self._right.good)
 
     def __call__(self, pairs: PairIndices) -> PairScores:
-        """Return the scores of the given pairs."""
+        """Return the scores of pairs of positions; those that fail have an outcome instead."""
         if self._left.gone is None and self._right.gone is None:
             found = self._finished(self._joined(pairs))
         else:
@@ -97,9 +96,9 @@ class ScorerPairs:
         return found
 
     def table(self, height: int, width: int) -> Any:
-        """Return the scores of all pairs as an array, with a row for each left value.
+        """Return the scores of all pairs as an array of ``height`` left values by ``width`` right values.
 
-        If pairs fail, the failure of the first one, row by row, is raised.
+        If pairs fail, the exception of the first one, row by row, is raised.
         """
         found = filled(self, *(np.array([number]) for number in (0, height, 0, width)))
         if found.failed:
@@ -107,7 +106,7 @@ class ScorerPairs:
         return found.values.reshape(height, width)
 
     def _joined(self, pairs: PairIndices) -> Any:
-        """Return the results of the joining step for pairs of usable values."""
+        """Return the results of the joining step for pairs of positions among the values that are not outcomes."""
         step = self._joining.step
         try:
             if self._score_pairs is not None:
@@ -125,7 +124,7 @@ class ScorerPairs:
         return self._one_by_one(pairs)
 
     def _completed(self, pairs: PairIndices, found: PairScores) -> PairScores:
-        """Return the scores of a combinator's batch form, after scoring one by one the pairs that it left out."""
+        """Return ``found``, from a combinator's batch form, with the pairs that it left out scored one by one."""
         if found.alone:
             indices = np.array(found.alone, dtype=np.int64)
             others = _in_arrays(self._one_by_one(pairs.at(indices)))
@@ -136,7 +135,7 @@ class ScorerPairs:
         return found
 
     def _tables(self, pairs: PairIndices, table: StepFunction) -> Any:
-        """Compute one table of scores for each block of pairs, and return all scores as one flat array."""
+        """Return the scores of pairs that form blocks, as one flat array; ``table`` scores a whole block."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width
@@ -151,9 +150,8 @@ class ScorerPairs:
         return map_rows(join, taken, failure if self._joining.otherwise is None else caught)
 
     def _finished(self, found: Any) -> PairScores:
-        """Apply the steps after the joining step, and return the scores; a score outside of its range becomes a
-        failure.
-        """
+        """Return the final scores of pairs, given the results of the joining step: rescorers are applied, and a score
+        that is out of range becomes a failure."""
         after, scores = self._joining.after, _in_arrays(found)
         if after is not None:
             values = after.array(scores.values) if scores is not None and not scores.failed else None
@@ -171,9 +169,7 @@ class ScorerPairs:
         return scores
 
     def _checked_arrays(self, scores: PairScores) -> PairScores:
-        """Check, one by one, the scores outside of their range, which are few; a score that is refused becomes a
-        failure.
-        """
+        """Return scores after a check of each that is out of range, which becomes a failure if it is rejected."""
         low, high = self._joining.bounds
         inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():
@@ -192,9 +188,8 @@ class ScorerPairs:
 
 
 def _in_arrays(found: Any) -> PairScores | None:
-    """Return the results of a step as arrays of scores and failures; None if there are values other than numbers and
-    outcomes.
-    """
+    """Return the results of a step as an array of scores with the failures by position; None if a result is neither a
+    number nor an outcome."""
     if isinstance(found, PairScores):
         return found
     if isinstance(found, np.ndarray):
@@ -210,7 +205,7 @@ def _in_arrays(found: Any) -> PairScores | None:
 
 
 class _Side:
-    """The values of one column; ``good`` are those that are not outcomes, which steps can take."""
+    """The values of one column, and those of them that are not outcomes (``good``), which alone are passed to steps."""
 
     def __init__(self, values: list[Any]) -> None:
         self.values = values
@@ -223,15 +218,15 @@ class _Side:
         self._array: Any = None
 
     def is_gone(self, indices: Any) -> Any:
-        """Return, for some positions, whether each has an outcome instead of a value, as an array."""
+        """Return an array that says for each position whether an outcome takes the place of the value there."""
         return np.zeros(len(indices), dtype=bool) if self.gone is None else self.gone[indices]
 
     def moved(self, indices: Any) -> Any:
-        """Convert positions in the column to positions among the good values."""
+        """Return positions in the column as positions among the good values."""
         return indices if self.gone is None else self._indices[indices]
 
     def take(self, indices: Any) -> list[Any]:
-        """Return the values at some positions among the good ones."""
+        """Return the values at some positions among the good values."""
         if self._array is None:
             self._array = np.fromiter(self.good, dtype=object, count=len(self.good))
         taken: list[Any] = self._array[indices].tolist()

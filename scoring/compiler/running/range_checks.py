@@ -1,4 +1,4 @@
-"""Checks that scores lie within the range that the steps before them declare."""
+"""Checks that scores are within the range that the steps before them declare."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from scoring.values import show_type
 
 
 def checked_score(score: Any, bounds: ScoreRange) -> Any:
-    """Return the score that a comparator gave, fit for the steps that follow.
+    """Return a comparator's score as a number that rescorers can take: a float within ``bounds``.
 
     Raises:
-        Unscored: when it is no number, or lies out of range.
+        Unscored: when it is not a number, is NaN, or is out of range.
     """
     if type(score) is float and bounds.low <= score <= bounds.high:
         return score
@@ -28,10 +28,10 @@ def checked_score(score: Any, bounds: ScoreRange) -> Any:
 
 
 def score_in_range(score: Any, bounds: ScoreRange) -> Any:
-    """Return the score as a float that lies in a range; a complex score passes if the range is unbounded.
+    """Return the score as a float within ``bounds``; a complex score is returned as it is if the range is unbounded.
 
     Raises:
-        Unscored: when it is no number, lies outside of the range, or is too large to count.
+        Unscored: when it is not a number, is out of range, or is too large to count.
     """
     plain = _within(score, bounds)
     if not isinstance(plain, complex) and GREATEST < abs(plain) < math.inf:
@@ -40,7 +40,7 @@ def score_in_range(score: Any, bounds: ScoreRange) -> Any:
 
 
 def _within(score: Any, bounds: ScoreRange) -> Any:
-    """Return the same, however large it is: a step that follows may make a small score of a great distance."""
+    """Return a score as `score_in_range` does, but however large: a later step may make a large distance small."""
     if isinstance(score, complex) and bounds == EVERYTHING:
         return score
     try:
@@ -53,10 +53,10 @@ def _within(score: Any, bounds: ScoreRange) -> Any:
 
 
 def _all_within(bounds: ScoreRange, scores: Any) -> Any:
-    """Return a column of scores as an array if all lie in a range; else None.
+    """Return a column of scores as an array, if all of them are in a range.
 
     Raises:
-        ValueError: when one does not; each then says so for itself.
+        ValueError: when one is not, so that the scores are then checked one by one.
     """
     values = floats(scores)
     if not ((values >= bounds.low) & (values <= bounds.high)).all():
@@ -65,7 +65,7 @@ def _all_within(bounds: ScoreRange, scores: Any) -> Any:
 
 
 def behind_check(step: ChainStep, bounds: ScoreRange) -> list[ChainStep]:
-    """Return a step of the score, which gets no score that is out of range; in columns both look at one array."""
+    """Return a step that takes a score, after a check that the score is within ``bounds``; as one step if possible."""
     check, column = partial(checked_score, bounds=bounds), step.column
     if step.dynamic or column is None:
         return [ChainStep(check, column=partial(_all_within, bounds)), step]

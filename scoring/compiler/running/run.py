@@ -1,7 +1,7 @@
-"""Run a compiled program: on one pair, on columns, on all pairs of two lists.
+"""Run compiled programs: on one pair of prediction and reference, on columns of them, or on all pairs of two lists.
 
-A program becomes closures once. A step that needs a value of the row takes the row as a further argument; all
-others never see it. Failures are values (outcomes), so that one bad pair never spoils its column.
+A program is turned into closures once. A step that needs a value of the row takes the row as a further argument; all
+others do not. Failures are values (outcomes), so that one bad pair does not affect the others in its column.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from scoring.values import Type
 
 
 class TransformRunner:
-    """A compiled pipeline of transforms; call it with one value."""
+    """A compiled pipeline of transforms, ready to run; calling it with a value returns the transformed value."""
 
     def __init__(self, program: Program, side: str = "prediction") -> None:
         self.program = program
@@ -60,12 +60,12 @@ class TransformRunner:
         return on_fresh_stack(self, value)
 
     def bind(self, row: RowValues) -> Callable[[Any], Any]:
-        """Return the same pipeline for one row."""
+        """Return the pipeline as a function of a value alone, whose steps read the given row."""
         return (lambda value: self.run(value, row)) if self.dynamic else self
 
 
 class BoundScorer:
-    """A scorer that reads values of the row, for one row."""
+    """A scorer bound to one row; calling it with a prediction and a reference returns their score."""
 
     __slots__ = ("_row", "_runner", "text")
 
@@ -76,12 +76,12 @@ class BoundScorer:
         return self._runner.run(prediction, reference, self._row)
 
     def over(self, left: list[Any], right: list[Any]) -> Any:
-        """As of the scorer itself."""
+        """Return a scorer of pairs of positions in two columns, see `ScorerRunner.over`, for the bound row."""
         return self._runner.over(left, right, self._row)
 
 
 class ScorerRunner:
-    """A compiled scorer; call it with a prediction and a reference."""
+    """A compiled scorer, ready to run; calling it with a prediction and a reference returns their score, or raises."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -128,7 +128,7 @@ class ScorerRunner:
 
     @cached_property
     def _paths(self) -> list[Path]:
-        """The values of the row that it reads, in an order of their own."""
+        """The paths into the row that the scorer reads, sorted by their text."""
         return sorted(self._program.own_paths(), key=str)
 
     def _in_range(self, score: Any) -> Any:
@@ -138,7 +138,7 @@ class ScorerRunner:
         return score_in_range(score, self.range)
 
     def bind(self, row: RowValues) -> Callable[[Any, Any], Any]:
-        """Return the same scorer for one row."""
+        """Return the scorer as a function of a prediction and a reference alone, whose steps read the given row."""
         return BoundScorer(self, row) if self.dynamic else self
 
     def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
@@ -152,7 +152,7 @@ class ScorerRunner:
     def column(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> Outcomes:
-        """Return the outcomes of two columns, pair by pair."""
+        """Return the outcome of each prediction with the reference, and the row if any, at the same position."""
         if self._notes:
             known = rows if rows is not None else [NO_ROW] * len(predictions)
             return Outcomes.of(self.outcome(*pair) for pair in zip(predictions, references, known, strict=True))
@@ -166,7 +166,7 @@ class ScorerRunner:
     def outcomes(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
-        """Return the outcomes as a list of objects; equal outcomes share one object."""
+        """Return the outcomes of `column` as a list of objects, in which equal outcomes may be one object."""
         if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
@@ -193,8 +193,8 @@ class ScorerRunner:
         return Outcomes.of(map(self._outcome, scores))
 
     def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        """Return the outcomes of a combinator: records whose rows hold the same where the program reads them go
-        together."""
+        """Return the outcomes of two columns for a combinator, run once for all records whose rows are equal in what
+        the program reads."""
         if rows is None or not self._paths:
             found = self.over(predictions, references)(PairIndices.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
@@ -208,13 +208,13 @@ class ScorerRunner:
         return Outcomes.of_arrays(found.values, found.failed)
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
-        """Return the result of the steps for each pair: scores, and outcomes for failures."""
+        """Return, for each pair, the result of the last step: a score, or an outcome for a failure."""
         left, right = self._left.column(predictions, rows), self._right.column(references, rows)
         scores = self._joined(left, right, rows)
         return scores if self._after is None else self._after.column(scores, rows)
 
     def _outcome(self, score: Any) -> Outcome:
-        """Return the outcome for a result of a column's last step."""
+        """Return the outcome of a pair, given the result of its last step: a score, or already an outcome."""
         if type(score) is Outcome:
             return score
         try:
@@ -247,7 +247,7 @@ class ScorerRunner:
             return self._failed(error)
 
     def preparations(self) -> dict[str, str]:
-        """Return the description of each side's chain, unless it needs the row or is empty."""
+        """Return, for each side with steps that need no row, a text that is equal for scorers preparing it alike."""
         return {
             side: json.dumps([chain_meaning(nodes), getattr(self, side).final, self._otherwise is None], default=str)
             for side, nodes in self._prepares.items()
@@ -255,14 +255,14 @@ class ScorerRunner:
         }
 
     def over(self, left: list[Any], right: list[Any], row: RowValues = NO_ROW) -> ScorerPairs:
-        """Return a scorer of pairs from two columns, which are prepared once."""
+        """Return a function that scores pairs of positions in two columns of one row, which are prepared once."""
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(self._joining, row, *prepared)
 
     def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-        """Return the scores of all pairs, a row for each prediction; each side is prepared once.
+        """Return the scores of all predictions with all references, as one row of scores for each prediction.
 
-        Raises what the first failing pair raises, row by row.
+        If pairs fail, the exception of the first one, row by row, is raised.
         """
         cells = len(predictions) * len(references)
         has_cells = self._step.over is None
@@ -285,7 +285,7 @@ _SMALL = 256
 
 
 def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
-    """Give scorers that prepare a side alike one chain for it; gives those that are shared."""
+    """Let scorers that prepare a side alike share one chain, which then caches results; return the shared chains."""
     known: dict[tuple[str, str], Chain] = {}
     for scorer in scorers:
         for side, text in scorer.preparations().items():
@@ -297,7 +297,7 @@ def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
 
 
 def aggregator(program: Program) -> Callable[[FieldScores], Any]:
-    """Return an aggregator and its rescorers as one function of scores and weights."""
+    """Return a program that starts with an aggregator as a function from a record's field scores to its score."""
     node = program.join
     assert node is not None
     function, settings = node.primitive.function, dict(node.static)
@@ -315,8 +315,7 @@ def aggregator(program: Program) -> Callable[[FieldScores], Any]:
 
 
 def runner(program: Program) -> Any:
-    """Return the program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the function that an aggregator
-    is."""
+    """Return a program, ready to run: a `ScorerRunner`, a `TransformRunner`, or the result of `aggregator`."""
     if program.form == "aggregate":
         return aggregator(program)
     return ScorerRunner(program) if program.form == "scorer" else TransformRunner(program)
@@ -325,8 +324,8 @@ def runner(program: Program) -> Any:
 def chain_of(
     nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, interval: ScoreRange | None = None
 ) -> Chain:
-    """Return the steps of some nodes, each after the check that it needs; ``interval`` is the range of the score before
-    them."""
+    """Return the chain that runs some steps, each after the type check that it needs; see `Chain` for ``side`` and
+    ``final``. ``interval`` is the range in which the score that the first step takes must be."""
     steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
@@ -339,13 +338,13 @@ def chain_of(
 
 
 def _final(node: BoundStep, index: int) -> tuple[Type, str] | None:
-    """Return the type that the joining step must check on one side."""
+    """Return the type that a joining step requires of its input ``index``, and the step's name; None if any will do."""
     wanted = node.checks[index] if index < len(node.checks) else None
     return (wanted, node.step) if wanted is not None else None
 
 
 def _arguments(node: BoundStep, made: MadeReady) -> tuple[dict[str, Any], list[Any]]:
-    """Return the keyword and positional arguments of a step; its nested pipelines are prepared for calls."""
+    """Return the keyword and positional arguments of a step, in which ``made`` replaces each pipeline by a function."""
     keywords: dict[str, Any] = dict(node.static)
     variadic: list[Any] = []
     for name, value in node.nested.items():
@@ -365,7 +364,7 @@ StepSettings: TypeAlias = Callable[[RowValues], tuple[list[Any], dict[str, Any]]
 
 
 def _ready(node: BoundStep) -> ChainStep:
-    """Return a node as a function of its data, with its batch forms."""
+    """Return a step, with its arguments fixed or read from the row, in all forms in which it can run."""
     function, batch, table = node.primitive.function, node.primitive.batch, node.primitive.table
     arity, settings = len(node.primitive.inputs), settings_of(node)
     is_combinator = node.primitive.kind == "combinator"
@@ -392,7 +391,7 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
-    """Return the result of a combinator's batch form for two columns, restricted to its declared effects."""
+    """Return a function that scores pairs of positions in two columns by a combinator's batch form."""
     assert primitive.batch is not None
     score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
     return watch_effects(score, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else score
@@ -404,7 +403,8 @@ def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *dat
 
 
 def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
-    """Return a function that computes the arguments of a node for a row; its pipelines are prepared by default."""
+    """Return a function from a row to the positional and the keyword arguments of a step; ``made`` prepares the
+    pipelines among them for calls, by default `runner`."""
     keywords, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, keywords)

@@ -25,12 +25,13 @@ ChainFunction: TypeAlias = Callable[[Any, RowValues], Any]
 
 
 class ChainStep(NamedTuple):
-    """A step, whether it takes the row as a last argument, and its form for whole columns if it has one.
+    """A step of a pipeline in every form in which it runs: ``run`` for one value, and others for many values at once.
 
-    The column form gives what the step gives one by one; it may raise, and then the step goes over the values. That of
-    a combinator gives outcomes where values fail. A check raises for outcomes, too, so that nobody need look for them
-    before it. A step that joins pairs may have further forms: for all pairs of two lists, for pairs of places in two
-    columns of one row, and for pairs that have a row each.
+    ``run`` takes the row as a last argument if ``dynamic``. ``column`` returns the results for a list of values, with
+    outcomes for failures if ``may_fail`` (a combinator); if it raises, the step is run value by value. A check
+    (``is_check``) also raises for outcomes; ``is_text`` is the check for strings. A step that joins pairs may also have
+    ``table``, for all pairs of two lists, ``over``, for pairs of positions in two columns of one row, and ``by_rows``,
+    for pairs with a row each.
     """
 
     run: StepFunction
@@ -45,7 +46,7 @@ class ChainStep(NamedTuple):
 
 
 def composed(steps: Sequence[ChainStep]) -> ChainFunction:
-    """Return the steps as one function of a value and the row."""
+    """Return a function of a value and a row that runs all steps, each on the result of the one before."""
     if any(step.dynamic for step in steps):
         forms = [(step.run, step.dynamic) for step in steps]
 
@@ -79,7 +80,7 @@ def _straight(steps: list[StepFunction]) -> StepFunction:
 
 
 def blamed(run: ChainFunction, data: str) -> ChainFunction:
-    """Steps that work on data, see `blame_data`."""
+    """Return ``run``, changed to raise Unscored instead of Unparsed, for values of the data; see `blame_data`."""
 
     def run_blamed(value: Any, row: RowValues) -> Any:
         try:
@@ -91,15 +92,16 @@ def blamed(run: ChainFunction, data: str) -> ChainFunction:
 
 
 def blame_data(why: object, data: str) -> Unscored:
-    """Return the outcome where a reference, or another value of the data, does not parse: no fault of the response."""
+    """Return the exception for a part of the data (``data``, such as "reference") that does not parse because of
+    ``why``."""
     return Unscored(f"the {data}: {why}")
 
 
 def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunction:
-    """Return a function with its configuration set.
+    """Return a function with some of its keyword-only arguments fixed.
 
-    Configuration stands right of `*`, so a copy of the function with other defaults is called as quickly as itself; a
-    `partial` merges two maps at every call, which takes 0.13 µs. The copy keeps its code, by which errors are named.
+    A copy of the function with other defaults is called as quickly as the function itself; a `partial` merges two maps
+    at every call, which takes 0.13 µs. The copy keeps its code, by which errors are named.
     """
     if not settings:
         return function
@@ -115,8 +117,8 @@ def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunct
 
 
 def with_arguments(function: Any, variadic: list[Any], keywords: dict[str, Any], arity: int) -> Any:
-    """Return a form with its arguments in order and by name, None where there is none; ``arity`` is how many data it
-    takes."""
+    """Return a form of a primitive with its arguments fixed, ``variadic`` by position and ``keywords`` by name; None
+    for None. ``arity`` is the number of its inputs."""
     if function is None:
         return None
     if variadic and arity == 2:
@@ -127,10 +129,10 @@ def with_arguments(function: Any, variadic: list[Any], keywords: dict[str, Any],
 
 
 class Chain:
-    """Runs steps one after the other.
+    """Steps that run one after the other, on one value or on a column of values.
 
-    ``side`` is ``prediction``, ``score``, or what of the data it is, such as ``reference``: whose fault it is when a
-    value does not fit. ``final`` is what the last value is checked for, with the name of the step that takes it.
+    ``side`` says what the values are, "prediction", "score", or a part of the data such as "reference", for messages.
+    ``final`` is the type that the last value is checked for, with the name of the step that takes this value.
     """
 
     __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "run")
@@ -158,7 +160,7 @@ class Chain:
         return not self._steps
 
     def column(self, values: list[Any], rows: Iterable[RowValues] | None = None) -> list[Any]:
-        """Return the values after every step; failures become outcomes, outcomes pass through."""
+        """Return the results of all steps for each value; failures become outcomes, and outcomes stay as they are."""
         if not self._steps:
             return values
         if self.dynamic:
@@ -191,7 +193,7 @@ class Chain:
         return values
 
     def _past_failures(self, step: ChainStep, values: list[Any]) -> list[Any]:
-        """One step over a column in which something may have failed before; that stays as it is."""
+        """Return the results of one step for each value; failures become outcomes, and outcomes stay as they are."""
         good = [value for value in values if type(value) is not Outcome]
         if len(good) == len(values):
             return grown(step.run, values, self._failure)
@@ -200,8 +202,8 @@ class Chain:
         return [value if type(value) is Outcome else next(rest) for value in values]
 
     def array(self, values: Any) -> Any | None:
-        """Return an array of scores after every step; None where a step has no column form, or that can't do with
-        them."""
+        """Return the results of all steps for an array of scores as an array; None if a step has no column form, or
+        fails."""
         if self._is_slow or self.dynamic:
             return None
         size = len(values)
@@ -222,7 +224,7 @@ class Chain:
         return failure(blame_data(outcome.reason, self._data)) if outcome.status == "unparsed" else outcome
 
     def one(self, value: Any, row: RowValues) -> Any:
-        """Return the transformed value, or the outcome that says why there is none; an outcome passes through."""
+        """Return the result of all steps for a value, or an outcome if one fails; an outcome stays as it is."""
         if type(value) is Outcome:
             return value
         try:
@@ -234,8 +236,8 @@ class Chain:
 
 
 def checked(wanted: Type, step: str, side: str) -> ChainStep:
-    """Return the check of a value's type as a step: the response's fault on the prediction side, the data's on the
-    other."""
+    """Return a step that returns values of the type ``wanted``, for the step named ``step``, and raises for all others:
+    Unparsed if ``side`` is "prediction", since the response is at fault, else Unscored."""
     fits = checker(wanted)
     assert fits is not None
 
@@ -258,7 +260,7 @@ _TEXT = {str}
 
 
 def _way_on(wanted: Type, value: Any, side: str) -> str:
-    """Return the step that may read such a value, where there is one."""
+    """Return advice on how the wanted type can be read from a value, by a step or a path; "" if there is none."""
     if isinstance(value, str):
         step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
     else:

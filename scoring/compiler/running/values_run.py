@@ -22,7 +22,7 @@ _WHOLE: dict[str, Callable[[], Outcome]] = {"prediction": NO_RESPONSE, "referenc
 
 
 class ValueRunner:
-    """Computes one value; a failure is an outcome in its place."""
+    """The steps of one computed value, which turn a row into the value, or into an outcome if a step fails."""
 
     def __init__(self, value: Computed, *, nothing_counts: bool) -> None:
         self._chain = chain_of(value.program.prediction, side_of(value.head))
@@ -30,16 +30,17 @@ class ValueRunner:
         self._start = _starting(value.head, missing)
 
     def one(self, row: _Row) -> Any:
-        """Return the value of one row, which has those that it needs."""
+        """Return the value for one row, which must already contain the computed values that this one reads."""
         return self._chain.one(self._start(row), row)
 
     def column(self, rows: Sequence[_Row]) -> list[Any]:
-        """Return the values of many rows."""
+        """Return the value for each of many rows, see `one`."""
         return self._chain.column(list(map(self._start, rows)), rows)
 
 
 def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:
-    """Return what reads the value at the head of a row; where that is nothing, and counts for none, it says so."""
+    """Return a function that reads the value at ``head`` from a row, or an outcome if it can't be read; ``missing``
+    makes the outcome for a whole response or reference that is None, which is otherwise returned as None."""
     root = head.root
     if head.segments:
 
@@ -62,10 +63,11 @@ def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_R
 
 
 def value_stages(values: Sequence[Computed], *, nothing_counts: bool) -> tuple[list[Stage], list[Stage]]:
-    """Return the stages that compute values and put each into the row: those before the parse stage, and the others.
+    """Return the stages that compute values and put each into the row: those before the parse stage, and those after
+    it.
 
-    Values that mean the same are computed once. Each value stands behind those that it needs; ``nothing_counts`` says
-    that a missing response or reference is a value like any other.
+    Values with the same meaning are computed once, each after those that it needs. If ``nothing_counts``, a missing
+    response or reference is read as None; otherwise, values computed from it have no score.
     """
     early, late = [Stage(ROW_VALUES, (ROW_VALUES,), _without_values)], list[Stage]()
     names_of_late, known = set[str](), dict[tuple[bool, str], str]()
@@ -98,7 +100,7 @@ def _with_value(name: str, row: _Row, value: Any) -> _Row:
 
 
 def compute_now(value: Computed, row: RowValues) -> Any:
-    """Return a value of a row that does not hold it, or the outcome that says why there is none."""
+    """Return a computed value for a row that does not contain it yet, or an outcome with the reason if a step fails."""
     return _runner(value).one(row)
 
 

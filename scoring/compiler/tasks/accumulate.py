@@ -64,12 +64,12 @@ class _Level:
 
     @property
     def meaning(self) -> list[Any]:
-        """Return the formula and its accumulators as plain data, for the digest of the meaning."""
+        """The formula and its accumulators as plain data, for the digest of the meaning."""
         return ["formula", formula_meaning(self.figure.compiled.node), [one.meaning for one in self.added]]
 
     @property
     def interval(self) -> ScoreRange:
-        """Return the range of possible values of the figure.
+        """The range of possible values of the figure.
 
         A sum divided by the count of all records gets the range of one record's value, although both parts are
         unbounded.
@@ -83,7 +83,7 @@ class _Level:
 
     @property
     def way(self) -> Growth:
-        """Return how the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
+        """How the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
         interval_of = as_weight if self.quality else lambda interval: interval
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}
@@ -94,7 +94,7 @@ class _Level:
 
 
 class AccumulatorCompiler:
-    """Compiler of one formula over a data set; mistakes are added to the findings."""
+    """A compiler of one formula over a data set to a metric; mistakes are added to the findings."""
 
     def __init__(self, names: MetricNames, findings: Findings, *, quality: bool = False) -> None:
         self._names = names
@@ -106,7 +106,7 @@ class AccumulatorCompiler:
         self._keys: list[tree.Formula] = []
 
     def metric(self, entry: NamedMetric) -> FormulaMetric | None:
-        """Compile a named formula to a metric; return None if the formula has a mistake, which is reported."""
+        """Return the metric of a named formula; None if the formula has a mistake, which is reported."""
         assert not isinstance(entry.what, Pipeline)
         before = len(self._findings.diagnostics)
         level = self._level(entry.what, "number")
@@ -168,9 +168,8 @@ class AccumulatorCompiler:
     # ---- figures of all records, and of a group
 
     def _level(self, formula: tree.Formula, kind: str) -> _Level:
-        """Compile a formula whose names are accumulators; ``kind`` is "number", or "score" if a condition is allowed,
-        too.
-        """
+        """Return a formula over accumulators, compiled; ``kind`` is "number", or "score" if a condition is allowed,
+        too."""
         added: list[_Added] = []
 
         def visit(node: tree.Formula) -> tree.Formula:
@@ -199,7 +198,7 @@ class AccumulatorCompiler:
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
 
     def _is_function(self, node: tree.Function) -> bool:
-        """Tell whether a call names a function that may be applied to figures; report the call if it does not."""
+        """Tell whether a call is of a function that can be applied to figures; if not, report the call."""
         if node.name in FUNCTIONS or node.name == "if":
             return True
         span = node.name_span or node.span
@@ -251,7 +250,8 @@ class AccumulatorCompiler:
         return _Added(fold, _added(node.name, interval), way, meaning, interval if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
-        """Compile an accumulator over groups, such as `mean(per(record.domain, mean(score)))`."""
+        """Return an accumulator (``node``) over groups (``per``), compiled, as in `mean(per(record.domain,
+        mean(score)))`."""
         if len(per.args) != 2:
             message = "`per` takes a key and a figure of each group"
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
@@ -365,7 +365,7 @@ def _is_accumulator(node: tree.Function) -> bool:
 
 
 def _added(name: str, interval: ScoreRange) -> ScoreRange:
-    """Return the range of the accumulator `name` when the accumulated values lie in a range."""
+    """Return the range of an accumulator, `sum` or another, of values within a range."""
     if name != "sum":
         return interval
     return ScoreRange(-math.inf if interval.low < 0 else 0.0, math.inf if interval.high > 0 else 0.0)

@@ -1,4 +1,4 @@
-"""A record's own outcome from its fields, and whether it passes; for one record, and for columns."""
+"""The aggregation of a record's fields: its own score, and whether it passes; for one record, and for columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_KNOWN = 4096
 
 
 class RecordAggregator:
-    """Joins the fields of records, by the task's `aggregate` and `pass`."""
+    """The keys `aggregate` and `pass` as functions from the results of a record's fields to its own outcome."""
 
     def __init__(self, parts: TaskParts) -> None:
         self.parts = parts
@@ -38,11 +38,11 @@ class RecordAggregator:
 
     @property
     def one(self) -> JoinFunction:
-        """The function for one record's outcome and pass; results for equal scores are cached."""
+        """The function for one record: `outcome`, with a cache by the scores of the fields unless the row is read."""
         return self.outcome if self._reads_row else self._remembered()
 
     def _remembered(self) -> JoinFunction:
-        """Return `outcome` with a cache of the results for some scores."""
+        """Return `outcome` with a cache of its results by the scores of the fields."""
         whole, known = self.outcome, dict[tuple[Any, ...], tuple[Any, int]]()
         column = self.parts.aggregate.column if self.parts.passes is None else None
         weights = self._weights
@@ -84,7 +84,10 @@ class RecordAggregator:
     def outcome(
         self, fields: dict[str, FieldResult], parsed: Any, weight: float | None, row: RowValues
     ) -> tuple[Outcome, int]:
-        """Return a record's own outcome from those of its fields, and whether it passes."""
+        """Return a record's own outcome from those of its fields, and whether it passes: 1, 0, or `UNDECIDED`.
+
+        ``parsed`` is the parsed response, or an outcome if it did not parse; with ``weight`` None, there is no score.
+        """
         outcome = self._joined(fields, row)
         why = why_unparsed(parsed)
         if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
@@ -128,8 +131,8 @@ class RecordAggregator:
         return Outcome(worst, notes={"counted": f"the {word} that any answer would come to ({why})"})
 
     def _passed(self, outcome: Outcome, fields: dict[str, FieldResult], row: RowValues) -> tuple[Outcome, int]:
-        """Return whether the record passes, `UNDECIDED` if that is unknown, and the outcome, which then notes the
-        reason."""
+        """Return a record's outcome, and whether it passes: 1, 0, or `UNDECIDED`; if the condition can't be evaluated,
+        the outcome has a note with the reason."""
         passes, least = self.parts.passes, self.parts.least
         if passes is None or outcome.value is None or outcome.status == "not_applicable":
             return outcome, UNDECIDED
@@ -154,7 +157,8 @@ class RecordAggregator:
         *,
         has_unparsed: bool,
     ) -> None:
-        """Set the records' own outcomes: plain ones in batches, all others one by one."""
+        """Set the records' own outcomes and passes in ``results``, in batches where all fields have plain scores;
+        ``parsed`` are the parsed responses."""
         reader, wrong = self.parts.reader, set()
         if reader.has_weights:
             weights = list(map(reader.weight, records))
@@ -178,7 +182,8 @@ class RecordAggregator:
                 results.unparsed[place] = why
 
     def _plain(self, results: Results, odd: Collection[int]) -> set[int]:
-        """Aggregate the fields where each has a score; return the indexes whose result is more than a number."""
+        """Aggregate the scores of all records at once, except those at ``odd``, and return the indexes of further
+        records that must be aggregated on their own."""
         parts, size = self.parts, len(results)
         if self._reads_row:
             return set(range(size))
@@ -205,7 +210,7 @@ class RecordAggregator:
 
 
 def why_unparsed(parsed: Any) -> str | None:
-    """Return why a response did not parse; None where it did, or where there was none."""
+    """Return why a response did not parse, given its parsed value; None if it did, or if there is no response."""
     return (parsed.reason or "unparsed") if type(parsed) is Outcome and parsed.status == "unparsed" else None
 
 

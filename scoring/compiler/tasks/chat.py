@@ -50,7 +50,7 @@ def message_text(response: Any) -> Any:
 
 
 def column_of_texts(responses: list[Any]) -> list[Any]:
-    """Return a column of responses, with `message_text` applied to each."""
+    """Return `message_text` of each of many responses."""
     return responses if _LISTS.isdisjoint(map(type, responses)) else list(map(message_text, responses))
 
 
@@ -75,7 +75,7 @@ def _no_text(reason: str) -> Outcome:
 
 
 def reads_text(parts: TaskParts, side: ChatSide) -> bool:
-    """Tell whether a task uses a response, or a reference, only as one string.
+    """Tell whether a task uses only the text of a response, or of a reference: ``side`` is "prediction" or "reference".
 
     This is so if no path reads inside it and no first step accepts a list. Only then can a list of chat messages be
     replaced by the text of its last message.

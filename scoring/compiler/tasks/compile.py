@@ -86,7 +86,7 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
 
 
 def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return every finding about a spec of any kind; a broken spec does not raise."""
+    """Return every finding about a spec of any kind; errors in it do not raise."""
     findings = Findings()
     if isinstance(loaded.spec, TaskSpec):
         compiler = _TaskCompiler(loaded, loader)
@@ -107,7 +107,7 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
-    """Check what a pack deprecates, and report uses of what its imports deprecate, if an extension does so."""
+    """Report uses of what imports deprecate, and mistakes in what a pack deprecates, if an extension checks it."""
     packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
     check = find_service("deprecations") if any(map(is_deprecated, packs)) else None
     if check is not None:
@@ -115,7 +115,8 @@ def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Res
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return the error, extended by all other findings about the file if unknown keys alone prevented reading it."""
+    """Return an error about unknown keys of a file with all other findings about the file added; any other error
+    unchanged."""
     again = getattr(error, "again", None)
     if again is None:
         return error
@@ -137,10 +138,10 @@ def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
 def compile_definition(
     definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
 ) -> Program:
-    """Return the program of one definition, with its defaults and with some arguments given as plain values.
+    """Return the program of one definition, whose parameters have the values in ``arguments``, or else their defaults.
 
-    A parameter without a default or argument is treated as an unknown value, or as ``equal`` if it takes a pipeline, so
-    that the rest can be checked.
+    A parameter without either is treated as an unknown value, or as ``equal`` if it takes a pipeline, so that the rest
+    can be checked.
     """
     inner = scope.inside(bound_defaults(definition, scope, arguments))
     with resolver.within(scope, definition.name):
@@ -151,9 +152,8 @@ _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
-    """Return the task with its labels read from the file that it names; an unreadable file is reported later, with the
-    data.
-    """
+    """Return a task in which `labels` that is the name of a file is replaced by the labels in the file; an unreadable
+    file is reported later, with the data."""
     if isinstance(spec.labels, str):
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
@@ -243,9 +243,8 @@ class _TaskCompiler:
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
     ) -> tuple[Computed, ...]:
-        """Return the computed values that the task reads, each after those that it needs; report declared ones that are
-        unused.
-        """
+        """Return the computed values that the task reads, each after those that it needs; report those in ``declared``
+        that are unused."""
         sources = [*(one for field in fields for one in field.sources), *self.attributes.values()]
         paths = {path for program in self.programs.values() for path in program.own_paths()}
         paths.update(
@@ -305,7 +304,7 @@ class _TaskCompiler:
         return left, right
 
     def _formula_fields(self) -> None:
-        """Compile the fields that are formulas, and complete `ranges` with theirs, in the order of the spec."""
+        """Compile the fields that are formulas, and add their ranges to `self.ranges`, in the order of the spec."""
         if all(field.formula is None for field in self.spec.fields):
             return
         from scoring.compiler.tasks.formula_fields import compile_formulas
@@ -347,7 +346,7 @@ class _TaskCompiler:
         )
 
     def _better(self, fields: Sequence[CompiledField], aggregate: Aggregate | None) -> dict[str | None, Better]:
-        """Return which scores are better: for each field by its name, and for the record's score under None."""
+        """Return which scores are better, such as the higher ones: by field, and under None for the record's score."""
         found: dict[str | None, Better] = {
             one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
         }
@@ -374,7 +373,7 @@ class _TaskCompiler:
         return LeastScore(self.spec, self.ranges, aggregate.range, self.computed, joined, passes, self._paths(), better)
 
     def _paths(self) -> dict[str, tuple[Path, Type]]:
-        """Return the names, other than those of fields, that formulas may use, each with its path and type."""
+        """Return the names that formulas may use besides those of fields, each with its path and type."""
         return self.resolver.computed.value_paths(self.scope)
 
     def _ranges(self) -> dict[str, ScoreRange]:

@@ -40,17 +40,17 @@ TaskMetric: TypeAlias = "Metric | FormulaMetric"
 
 
 def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
-    """Return the readers of those paths that begin at the parsed answer, unless records have a part of that name."""
+    """Return readers, by path, of those paths that begin with `parsed`; {} if a part of records has that name."""
     known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
     return {} if PARSED in declared else {path: reader(path) for path in known}
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A data-set metric with its arguments bound; call it with rows.
+    """A call of a data-set metric with its arguments; calling it with a table of scored records returns the figure.
 
-    ``text`` is what its figure is called. ``parsed`` has the readers of its paths that begin at the parsed answer, such
-    as ``parsed.city``, and ``values`` the computed values among its columns; ``better`` says which of its values are.
+    ``text`` is the figure's name. ``parsed`` has the readers of its paths into the parsed answer, such as
+    ``parsed.city``, and ``values`` the computed values among its columns; ``better`` says which figures are better.
     """
 
     text: str
@@ -61,12 +61,12 @@ class Metric:
 
     @property
     def formula(self) -> str:
-        """The formula of the metric if its name does not show it; else empty."""
+        """The call of the metric, if its figure has another name; else ""."""
         return "" if self.text == self.program.text else self.program.text
 
     @property
     def join(self) -> BoundStep | None:
-        """The metric that is called."""
+        """The call of the metric as a step; None if it has a mistake."""
         return self.program.join
 
     @property
@@ -94,7 +94,7 @@ class Metric:
 
     @property
     def columns(self) -> set[str] | None:
-        """The keys of records that it reads, None where it may read any."""
+        """The keys of records that the metric reads; None if it may read any."""
         return None if self.reads_records else set()
 
     @property
@@ -111,7 +111,7 @@ class Metric:
         return [path for path in found if isinstance(path, str) and is_record_path(path)]
 
     def scale(self, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
-        """Return the range of its figure, from the ranges of the fields' scores and, for None, of the records' own."""
+        """Return the range of the figure, given those of scores: of fields by name, and of records under None."""
         join = self.join
         if join is None:
             return FigureScale()
@@ -133,7 +133,7 @@ PASSED = "passed"
 
 
 class NoPass(NamedTuple):
-    """The reason why nothing passes: the kind of finding, the message, and the advice, with ``{}`` for the metric."""
+    """Why no record can pass: the kind of finding, the message, and the advice, with ``{}`` for the metric's name."""
 
     id: str
     why: str
@@ -142,14 +142,14 @@ class NoPass(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MetricNames:
-    """The names that metrics may refer to.
+    """The names that the metrics of a spec may use, and which values of figures are better.
 
-    ``ranges`` has the range of every field's scores, and for None that of the records' own; it is None for a table
-    without records, of which nothing can be added up. ``values`` are the record's declared values, each with its path
-    and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is said of a metric that counts
-    what passes, None where the spec says when a record does. ``scores`` says which scores are better, of every field
-    and for None of the records, and ``better`` what the spec itself says so of figures by their names.
-    ``of_tasks`` says that the records are tasks of a suite.
+    ``ranges`` has the range of each field's scores, and under None that of the records' own; it is None for a table
+    without records, over which formulas are not possible. ``values`` are the declared computed values, each with its
+    path and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is the finding for a metric of
+    passes, None if the spec has a pass condition. ``scores`` says which scores are better, by field and, under None, of
+    the records, and ``better`` which figures, by name, as the spec states. ``of_tasks`` is true if the records are
+    tasks of a suite.
     """
 
     ranges: Mapping[str | None, ScoreRange] | None
@@ -161,7 +161,8 @@ class MetricNames:
     of_tasks: bool = False
 
     def better_of(self, name: str, found: DeclaredBetter | None, of_field: Any = None) -> Better:
-        """Return which values of a figure are better: as the spec says of its name, or else as was found."""
+        """Return which values of the figure ``name`` are better: as the spec states, else as its metric declares
+        (``found``), where "scores" means: as for the scores of the field ``of_field``."""
         if name in self.better:
             return self.better[name].better
         if found == "scores":
@@ -170,7 +171,7 @@ class MetricNames:
 
 
 def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> tuple[Pipeline, list[Path]]:
-    """Return a metric call with its column arguments resolved, and the computed values among these columns."""
+    """Return a metric call with the arguments that name columns resolved, and the computed values among them."""
     first = pipeline.steps[0]
     metric = registry.metric(first.name)
     if metric is None or names.ranges is None:
@@ -195,7 +196,7 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
 
 
 def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
-    """Return the name of a column; a value that is not a name stays unchanged."""
+    """Return the column that an argument of a metric names, as text or path; an argument that is no name unchanged."""
     if isinstance(value, Path) and value.root == "values":
         found = FormulaCompiler({}, findings, values=names.values).value(value).node
         return found if isinstance(found, Path) else value
@@ -226,10 +227,11 @@ def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """How field scores are combined into the record's score; ``uses`` names the fields that affect it.
+    """The function that combines a record's field scores into its score; ``uses`` are the fields that affect it, None
+    for all.
 
-    ``column`` does it for columns of scores and the fields' weights, where the aggregator can. ``range`` is what the
-    record's score may be, ``formula`` is the formula, if it is one.
+    ``column`` does so for columns of scores and the fields' weights, if the aggregator can. ``range`` is the range of
+    the record's score, and ``formula`` the compiled formula, if it is one.
     """
 
     text: str
@@ -242,12 +244,12 @@ class Aggregate:
 
 @dataclass(frozen=True, slots=True)
 class TaskParts:
-    """Everything that a task is made of.
+    """Everything that a task is compiled to.
 
-    ``formulas`` are the fields that are formulas, each behind those that it reads; ``values`` are the computed values
-    that anything reads, in the order in which they can be computed. ``least`` says what failures count; ``ranges`` has
-    that of each field's scores, and for None that of the records' own, and ``better`` says which of these are;
-    ``loaded`` and ``loader`` are where the task came from, for its bundle.
+    ``formulas`` are the fields that are formulas, each after those that it reads; ``values`` are the computed values
+    that anything reads, in an order in which they can be computed. ``least`` has the scores of failures. ``ranges`` has
+    the range of each field's scores by name, and under None that of the records' own; ``better`` says in the same way
+    which scores are better. ``loaded`` and ``loader`` have the files of the task, for its bundle.
     """
 
     spec: TaskSpec
@@ -275,18 +277,17 @@ class TaskParts:
 
     @property
     def has_nulls(self) -> bool:
-        """Whether null is a value of its own; elsewhere it is the same as no key, since columns give every record every
-        key."""
+        """Whether null differs from a missing key; if not, they are equal, since columns give each record every key."""
         return self.spec.on_null == "value"
 
     @property
     def passes_missing(self) -> bool:
-        """Whether what is missing is compared as nothing."""
+        """Whether a missing value is compared as if it were null."""
         return self.spec.on_missing == "pass"
 
     @property
     def needs_reference(self) -> bool:
-        """Whether a field looks at the reference, itself or where a computed value that it is compared with does."""
+        """Whether a field's score depends on the reference of the record, also through a computed value."""
         return any(
             field.scorer.reads_reference and (field.reference is None or field.scorer.program.names_reference)
             for field in self.fields
@@ -294,33 +295,33 @@ class TaskParts:
 
     @property
     def needs_response(self) -> bool:
-        """Whether anything looks at the response."""
+        """Whether anything in the task reads the response."""
         compares = any(field.prediction is None for field in self.fields)
         return compares or self.parse is not None or any(path.root in ("prediction", PARSED) for path in self.paths)
 
     @property
     def weights(self) -> list[float]:
-        """The weight of each field."""
+        """The weight of each field, in the order of `field_names`."""
         known = {field.name: field.weight for field in self.fields}
         known |= {field.name: field.weight for field in self.formulas}
         return [known[name] for name in self.field_names]
 
     @property
     def compiled_formulas(self) -> dict[str, Compiled]:
-        """The formulas over single records, by the field, key or figure that they belong to."""
+        """The formulas over single records, by a description of the field or key that contains each."""
         found = {f"the field `{field.name}`": field.compiled for field in self.formulas}
         found |= {"`aggregate`": self.aggregate.formula} if self.aggregate.formula is not None else {}
         return found | ({"`pass`": self.passes} if self.passes is not None else {})
 
     @property
     def joining_paths(self) -> set[Path]:
-        """The values of the row that make the record's own outcome."""
+        """The paths into the row that the formulas of `aggregate` and `pass` read."""
         joining = [one for one in (self.aggregate.formula, self.passes) if one is not None]
         return set().union(*(one.paths for one in joining))
 
     @property
     def paths(self) -> set[Path]:
-        """The values of the row that programs and formulas read."""
+        """The paths into the row that programs, formulas and computed values read."""
         programs = [field.scorer.program for field in self.fields]
         programs += [chain.program for chain in (self.parse, self.parse_reference) if chain is not None]
         formulas = [one.paths for one in self.compiled_formulas.values()]
@@ -336,7 +337,7 @@ class TaskParts:
 
 
 def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
-    """Run an aggregator and its rescorers over the fields that are applicable."""
+    """Return a function from a record's fields and row to its score, by an aggregator over the applicable fields."""
     join = aggregator(program)
 
     def run(fields: Mapping[str, FieldResult], row: RowValues) -> Any:
@@ -352,7 +353,7 @@ def aggregate_fields(program: Program) -> Callable[[Mapping[str, FieldResult], R
 
 
 def aggregate_formula(compiled: Compiled) -> Callable[[Mapping[str, FieldResult], RowValues], Any]:
-    """Evaluate a formula over the fields that are applicable, and the row that it reads."""
+    """Return a function from a record's fields and row to its score, by a formula over the applicable fields."""
     from scoring.compiler.tasks.formula_fields import formula_score
 
     return lambda fields, row: formula_score(compiled, {name: field.outcome for name, field in fields.items()}, row)

@@ -31,20 +31,20 @@ _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false
 
 @dataclass(frozen=True, slots=True)
 class ValueSources:
-    """Resolves which computed values the fields and breakdowns of one task read."""
+    """A resolver of the paths in a task's fields and breakdowns to the computed values that they read."""
 
     _scope: Scope
     _computed: ComputedValues
     _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return the computed value that a JMESPath begins with, or None if the path begins with no such name."""
+        """Return the computed value with whose name a JMESPath begins, and the path into it; None if it begins with no
+        such name."""
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
-        """Return the computed value that the `prediction` or `reference` of a field reads; None for a plain path or
-        after a report.
-        """
+        """Return the computed value that ``place``, the `prediction` or `reference` of a field, reads; None if it is a
+        plain path or has a mistake, which is reported."""
         if isinstance(place, Pipeline):
             if not self._computed.begins(place, self._scope):
                 first, *others = map(print_pipeline, (Pipeline((step,)) for step in place.steps))
@@ -63,9 +63,8 @@ class ValueSources:
         return self._of_row(place, span) or self._of_path(place, span, roots=_ROOT_WORDS)
 
     def _no_value(self, first: str, steps: str, span: Span | None, side: str) -> None:
-        """Report a path with steps after it: JMESPath reads `answer | lower` as `answer.lower`, which nobody
-        intends.
-        """
+        """Report ``first``, which is no computed value although ``steps`` follow it: JMESPath would take `answer |
+        lower` for `answer.lower`."""
         errors = len(self._findings.diagnostics)
         for begin in roots_of(first):
             self._value(begin, first, span, ())
@@ -89,7 +88,7 @@ class ValueSources:
     def _of_path(self, text: str, span: Span | None, roots: Sequence[str]) -> ValueSource | None:
         """Return the computed value that a JMESPath reads, with the path into it; None if there is none.
 
-        All root names of the path must name the same value; a path that reads several is reported.
+        A path that reads several values is reported. ``roots`` are words, such as `record`, that count as values.
         """
         heads = roots_of(text)
         values = [self._value(root, text, span, roots) for root in heads]
@@ -123,9 +122,8 @@ class ValueSources:
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
     def _value(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
-        """Return the name of the computed value that a root of a path refers to, and where that name ends in the path;
-        None if the root is not one.
-        """
+        """Return the name of the computed value that a root of the path ``text`` refers to, and where the name ends in
+        it; None if the root is not one."""
         scope, first = self._scope, root.name
         if first in scope.values or (root.continues and first in roots):
             return first, root.end
@@ -152,7 +150,7 @@ class ValueSources:
         return None
 
     def _of_row(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return the source for a path of expressions, such as `record.town`; None for a JMESPath that is not one."""
+        """Return the source for a path as expressions write it, such as `record.town`; None for any other text."""
         if not _ROOTED.match(text):
             return None
         try:
@@ -163,9 +161,8 @@ class ValueSources:
         return None if value is None else ValueSource(value)
 
     def of_parse(self, field: FieldSpec, left: Program, right: Program) -> tuple[ValueSource, ValueSource | None]:
-        """Return the sources for the `parse` of a single field: of the prediction, and of the reference if it has
-        steps, too.
-        """
+        """Return the sources of both compared values for a field with its own `parse`, whose compiled steps are
+        ``left`` (prediction) and ``right`` (reference); the second is None if ``right`` has no steps."""
         assert field.parse is not None
         text = print_pipeline(field.parse)
         answer = self._computed.of_program(Path("prediction"), left, text)
@@ -218,7 +215,7 @@ def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:
 
 
 class FieldCompiler:
-    """Compiles the fields of one task."""
+    """A compiler of the fields of one task: the parts of an answer that are scored, each by its own pipeline."""
 
     def __init__(self, spec: TaskSpec, scope: Scope, resolver: Resolver) -> None:
         self.spec = spec
@@ -294,9 +291,8 @@ class FieldCompiler:
         return self.spec.spans.get(place, field.span) if isinstance(place, str) else field.span
 
     def _flow(self, parse: Program | None, field: FieldSpec, path: object, source: ValueSource | None) -> Flow:
-        """Return what is known about the type of a field's value, from its computation or from the result of the parse
-        stage.
-        """
+        """Return what is known about the type of a field's value, given the task's parse stage, the field's path, and
+        the computed value that it reads, if any."""
         if source is not None:
             return flow_of(source.whole) if source.path == "value" else Flow(ANY)
         if parse is None or not parse.prediction:

@@ -1,4 +1,4 @@
-"""One field of a task at run time: the two values it compares, and the outcome if one is missing."""
+"""The fields of a task at run time: each compares two values of a record, or has an outcome if one is missing."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _NOT_ALL = {type(None)}
 
 
 def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
-    """Tell whether a policy counts a failed outcome as the worst score; for a missing field its status is then
-    `scored`."""
+    """Tell whether the policies of a task count a failed outcome as the worst score; a missing field that is counted
+    has the status `scored`."""
     if outcome.status == "unscored":
         return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
     if outcome.status == "unparsed":
@@ -37,7 +37,7 @@ def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
 
 
 def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
-    """Apply the policies of a task to an outcome: a failure may count as the worst score, and keeps its reason."""
+    """Return an outcome by the policies of a task: a failure that they count gets the score ``worst``."""
     if outcome.value is None and outcome.status == "unparsed" and task.on_unparsed == "raw":
         return replace(outcome, value=0.0)  # as the released code does that gives fields the raw text
     if outcome.value is not None or worst is None or not is_counted(task, outcome):
@@ -46,28 +46,28 @@ def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
 
 
 def _counting(reason: str, worst: float) -> str:
-    """Return a reason, with the score of the failure if that is not 0."""
+    """Return the reason for a failure, followed by the score that it counts, ``worst``, unless this is 0."""
     return f"{reason}; it counts {worst:g}" if worst else reason
 
 
 def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
-    """Return the range of a field, given that of its scorer or formula: extended by 0 if a policy counts failures."""
+    """Return the range of a field's score, given that of its scorer (``scores``), with 0 if failures may count."""
     may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
     counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
     return scores.hull(0.0) if counts else scores
 
 
 def may_be_missing(field: FieldSpec) -> bool:
-    """Tell whether a response may lack the field, other than by intention."""
+    """Tell whether a response may lack the field by mistake: it is not optional, and not the whole response."""
     is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
     return not is_whole and not field.optional
 
 
 class _Place(NamedTuple):
-    """Where the value of one side of a field is read from.
+    """Where one of the two values that a field compares is read from.
 
-    ``read`` is None where it is found by the field's name, which is the usual case, or taken as a whole; ``takes`` says
-    that a value of the classes ``plain`` is compared as it is.
+    ``read`` reads it from the response or reference; it is None if the value has the field's name there (``is_named``)
+    or is the whole (``is_whole``). If ``takes``, a whole of the classes ``plain`` is itself the value.
     """
 
     read: Reader | None
@@ -78,7 +78,7 @@ class _Place(NamedTuple):
 
     @classmethod
     def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
-        """Return the source for a path or a computed value; ``alone`` if no other field compares anything."""
+        """Return the place for a path or for a computed value (``source``); ``alone`` if no other field compares."""
         if source is None:
             read = reader(path) if path not in (None, WHOLE) else None
             return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
@@ -92,12 +92,11 @@ _Find: TypeAlias = Callable[[Any, Any], Any]
 
 
 class _Side:
-    """One of the two values that a field compares, and how it is found in the value that the field is given.
+    """One of the two values that a field compares, and how it is found in the response or reference.
 
-    ``find`` finds it in any case, from that value and the response as it was before it was parsed; most need no call of
-    it. A value of the classes ``as_is`` is compared as it is, and a
-    mapping has it under ``name``, which is "" where nothing is found by a name. Values of the classes ``nested`` are
-    compared without their nulls.
+    A response or reference of the classes ``as_is`` is itself the value, and a mapping has it under the key ``name``,
+    if that is not "". Otherwise ``find`` returns it, given the response or reference and the response before it was
+    parsed. Values of the classes ``nested`` are compared without their nulls.
     """
 
     __slots__ = ("as_is", "find", "name", "nested", "one")
@@ -107,7 +106,7 @@ class _Side:
         self.one = self._one()
 
     def _one(self) -> _Find:
-        """Return the function that finds the value to compare; as a closure it takes two thirds of a method's time."""
+        """Return the function that finds the value of one record; a closure takes two thirds of a method's time."""
         find, name, as_is, nested = self.find, self.name, self.as_is, self.nested
 
         def one(value: Any, raw: Any) -> Any:
@@ -121,7 +120,8 @@ class _Side:
         return one
 
     def column(self, values: list[Any], raw: list[Any], kinds: set[type]) -> tuple[list[Any], set[type]]:
-        """Return the values of many records, with their classes; ``kinds`` are those of what is given."""
+        """Return the values to compare and their classes, for many records: for parsed responses or references, whose
+        classes are ``kinds``, and for the responses before parsing, ``raw``."""
         found = values
         if not kinds <= self.as_is:
             name = self.name
@@ -135,9 +135,9 @@ class _Side:
 
 
 class FieldRunner:
-    """Scores one field of parsed responses and references.
+    """The scorer of one field, which finds both values to compare in parsed responses and references.
 
-    ``worst`` is what a failure counts that a policy counts, None where no score is low enough; ``alone``, where the
+    ``worst`` is the score of a failure that a policy counts, None if no score is low enough; ``alone`` is true if all
     other fields are formulas.
     """
 
@@ -173,7 +173,8 @@ class FieldRunner:
     def stage(self, answer: str, wanted: str, classes: ColumnClasses) -> Stage:
         """Return the stage that scores the field.
 
-        ``answer`` and ``wanted`` are the names of what all fields read, and ``classes`` what is known of those columns.
+        ``answer`` and ``wanted`` name the values in which fields find what they compare, of responses and of
+        references; ``classes`` caches the classes of values in columns.
         """
         ours, theirs = self.reads(answer, wanted)
         return Stage(
@@ -181,7 +182,8 @@ class FieldRunner:
         )
 
     def reads(self, answer: str, wanted: str) -> tuple[str, str]:
-        """Return the names of the two values in which the field finds its own: computed ones if it names them."""
+        """Return the names of the values in which the field finds what it compares: ``answer`` and ``wanted`` by
+        default."""
         ours, theirs = self.prediction, self.reference
         shared = REFERENCE if self._reads_raw_reference else wanted
         return (
@@ -190,8 +192,8 @@ class FieldRunner:
         )
 
     def _one(self) -> Callable[[Any, Any, Any, RowValues], FieldResult]:
-        """Return the function for the field's result on one record, from the parsed answer, the response as it was
-        before, the reference and the row; a closure, since trainers make such calls by the million."""
+        """Return a function from a record's parsed response, response before parsing, reference and row to the field's
+        result; a closure, since trainers make such calls by the million."""
         name, weight, task, worst = self.name, self.weight, self._task, self._worst
         find, find_wanted, outcome_of_pair = self._ours.one, self._theirs.one, self.scorer.outcome
 
@@ -218,7 +220,7 @@ class FieldRunner:
         references: list[Any],
         rows: Sequence[RowValues],
     ) -> FieldColumn:
-        """Return the field's outcomes for many records, with the values that were compared."""
+        """Return the field's outcomes for many records, with the compared values; ``raw`` are unparsed responses."""
         predictions, kinds = self._ours.column(parsed, raw, classes.of(parsed))
         wanted, their_kinds = self._theirs.column(references, raw, classes.of(references))
         if Outcome in kinds or Outcome in their_kinds:
@@ -230,8 +232,8 @@ class FieldRunner:
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues]) -> Outcomes:
-        """Return the outcomes of pairs of which either value may be missing; an outcome that says why replaces a
-        missing value."""
+        """Return the outcomes of pairs of values; a value that is missing is itself an outcome, which becomes that of
+        its pair."""
         settled = {
             place: one if type(one) is Outcome else other
             for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))
@@ -244,11 +246,11 @@ class FieldRunner:
         return scored.spread(todo, settled)
 
     def finds_by_name(self, side: str) -> bool:
-        """Tell whether a side, ``response`` or ``reference``, has the field's value under the field's own name."""
+        """Tell whether the field's value on a side, ``response`` or ``reference``, is found by the field's name."""
         return (self._our_place if side == "response" else self._their_place).is_named
 
     def values(self, parsed: Any, raw: Any, reference: Any) -> tuple[Any, Any]:
-        """Return the two values to compare; a value that can't be had is replaced by an outcome with the reason."""
+        """Return the two values to compare, or outcomes in their place; ``raw`` is the response before parsing."""
         return self._ours.one(parsed, raw), self._theirs.one(reference, raw)
 
     def _predicted(self, parsed: Any, raw: Any) -> Any:
@@ -321,5 +323,5 @@ class FieldRunner:
 
 
 def _hint(side: str) -> str:
-    """Return advice for authors who mean the whole answer, or the whole reference."""
+    """Return advice for authors of a field that should compare the whole answer, or the whole reference (``side``)."""
     return f'`{side}: "@"` takes all of it'

@@ -26,7 +26,7 @@ from scoring.values import Type
 
 
 class FormulaField:
-    """Scores one field by its formula; ``worst`` is the score that a failure counts under the policy `zero`."""
+    """A field whose score is computed by a formula; ``worst`` is the score of a failure under the policy `zero`."""
 
     def __init__(self, spec: FieldSpec, compiled: Compiled, task: TaskSpec, worst: float | None = 0.0) -> None:
         self.name = spec.name
@@ -37,11 +37,11 @@ class FormulaField:
         self._settle = partial(settle, task, worst=worst)
 
     def counting(self, worst: float | None) -> FormulaField:
-        """Return a copy of the field in which a failure counts another score."""
+        """Return a copy of the field in which ``worst`` is the score of a failure under the policy `zero`."""
         return FormulaField(self._spec, self.compiled, self._task, worst)
 
     def stage(self) -> Stage:
-        """Return the stage that scores the field, from the fields that are scored before it and the row."""
+        """Return the stage that scores the field from the row and the results of the fields that it reads."""
         reads = [field_key(name) for name in sorted(self.compiled.fields)]
         return Stage(field_key(self.name), (*reads, ROW_VALUES), self._one, self._column)
 
@@ -69,7 +69,7 @@ class FormulaField:
 
 
 def _as_written(node: tree.Formula) -> tree.Formula:
-    """Return a formula in which values of packs are written as people write them, `values.house.letter`."""
+    """Return a formula in which computed values of packs are written as authors do, as `values.house.letter`."""
     if isinstance(node, Path) and node.root == "values" and node.segments:
         first, *rest = node.segments
         return Path("values", (*str(first).split("."), *rest), node.span)
@@ -77,7 +77,7 @@ def _as_written(node: tree.Formula) -> tree.Formula:
 
 
 def formula_score(compiled: Compiled, fields: Mapping[str, Outcome], row: RowValues) -> float:
-    """Return the value of a formula, given the outcomes of the record's fields; true counts as 1.
+    """Return the value of a formula, given the outcomes of a record's fields and its row; true counts as 1.
 
     Raises:
         Unscored: when the value is not a finite number, or is too large.
@@ -129,7 +129,7 @@ def compile_formulas(
 
 
 def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
-    """Return which of some fields a formula reads, before its names are resolved."""
+    """Return those of the ``fields`` whose names occur in a formula, before the names in it are resolved."""
     names: set[str] = set()
     likes: list[str] = []
     for part in tree.walk_formula(formula) if formula is not None else ():

@@ -39,7 +39,7 @@ _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "
 
 @dataclass(frozen=True, slots=True)
 class LeastScore:
-    """The scores of failures in one task.
+    """The scores that failures get in one task.
 
     Args:
         spec: The task.
@@ -75,21 +75,22 @@ class LeastScore:
 
     @property
     def value(self) -> float | None:
-        """The worst score of a record, which a record that failed as a whole counts; None if it is infinite."""
+        """The worst score that a record can have, which counts for a record that failed as a whole; None if it is
+        infinite."""
         found = self.worst(self.score)
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """Return the score of a failed field: the end of its range that is worse for the record, or None if that is
-        infinite.
-        """
+        """Return the score that a failure of the field ``name`` counts: the end of the field's range that is worse for
+        the record, or None if that is infinite."""
         interval, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = interval.high if way == turned else interval.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Tell whether the field's score from `of_field` always gives the record the worst score that it could have."""
+        """Tell whether the score of a failed field from `of_field` always gives the record the worst score that it
+        could have."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
@@ -104,20 +105,20 @@ class LeastScore:
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
     def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """Return the range of the record's score over all possible answers in place of those that failed."""
+        """Return the range of a record's score over all possible scores of those of its fields that failed."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
         found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:
-        """Return the range of the record's score, given the ranges of its fields, whatever else the record contains."""
+        """Return the range of a record's score, given the ranges of its fields, for any row."""
         if isinstance(self.aggregate, Compiled):
             return _interval(self.aggregate, ranges, NO_ROW, self.values)
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
-        """Tell whether the record passes with any answer for the fields that failed."""
+        """Tell whether a record passes with any scores of its failed fields; ``score`` is the range of its own."""
         if self.passes is None:
             return False
         known = self._known(fields, row)
@@ -139,7 +140,7 @@ class LeastScore:
         return known
 
     def _way(self, name: str) -> Growth:
-        """Return how the record's score changes when the score of a field grows."""
+        """Return how the record's score changes when the score of the field ``name`` grows."""
         if isinstance(self.aggregate, Program):
             weights = {field.name: field.weight for field in self.spec.fields}
             moved = {one: self._of_field(one, name) for one in self.ranges}
@@ -179,7 +180,7 @@ def _of_program(program: Program, way: Growth) -> Growth:
 def _interval(
     compiled: Compiled, known: Mapping[str, ScoreRange], row: RowValues, values: Mapping[str, tuple[Path, Type]]
 ) -> ScoreRange:
-    """Return the range of a formula, given the ranges of its fields and a row."""
+    """Return the range of a formula's value, given the ranges of fields (``known``) and the row of a record."""
     node = _filled(compiled.node, known, row)
     found = FormulaCompiler(known, Findings(), values=values).score(node)
     sure = {"always": as_range(1.0), "never": as_range(0.0), "unknown": UNIT}
@@ -189,9 +190,8 @@ def _interval(
 def _filled(
     node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
 ) -> tree.Formula:
-    """Return a formula with constants in place of the parts whose value is known; a part that can't be
-    evaluated stays.
-    """
+    """Return a formula in which every part whose value is known, from ranges of one number or from the row, is a
+    constant; a part that can't be evaluated stays as it is."""
     intervals = {**known, **({SCORE: score} if score is not None else {})}
     values = {name: one.low for name, one in intervals.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
@@ -216,9 +216,7 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
-    """Report policies `zero` for which there is no worst score, and those that would count a failure as the best
-    distance.
-    """
+    """Report policies `zero` with which a failure has no worst score, or counts as the best value of a distance."""
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
@@ -258,7 +256,7 @@ def _no_least(message: str, policy: str, span: Span | None, findings: Findings) 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return the policies that may apply to a failure of a field, each with whether it gives a score."""
+    """Return the policies that may apply to a failure of a field; True for those that give it a score."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {

@@ -85,7 +85,7 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
-    """Report a metric that needs a pass condition, or the tasks of a suite, in a spec that has none."""
+    """Report a metric that needs a pass condition, or the tasks of a suite, where the spec has none."""
     called, lack = metric.name, names.no_pass
     if lack is not None and "passes" in metric.traits:
         findings.error(lack.id, f"`{called}` counts what passes, and {lack.why}", span, help=lack.help.format(called))
@@ -109,9 +109,7 @@ def check_metrics(
     reading: RecordReader,
     findings: Findings,
 ) -> None:
-    """Check that metrics name existing fields and readable paths, and that their thresholds separate possible
-    scores.
-    """
+    """Report metrics that name unknown fields or invalid paths, or whose thresholds do not separate possible scores."""
     spans = {metric_name(entry): entry.span for entry in entries}
     for metric in metrics:
         span, join = spans.get(metric.text), metric.join

@@ -54,7 +54,7 @@ def task_of(bundle: Bundle, packs: LoadedPacks | None = None) -> CompiledTask:
 
 
 def check_meaning(name: str, here: str, bundle: Bundle) -> None:
-    """Raise an error if the meaning of a compiled bundle, ``here``, differs from the one with which it was packed.
+    """Check that ``here``, the meaning of the compiled task ``name``, is that with which its bundle was packed.
 
     Raises:
         InputError: when the meanings differ; the message has both digests.

@@ -1,4 +1,4 @@
-"""A compiled task: records in, results out. It reads no files and knows no processes."""
+"""A compiled task, which turns records into results; it reads no files and starts no processes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
 
 
 class CompiledTask:
-    """A task that can score records."""
+    """A task, compiled from its spec, that can score records."""
 
     def __init__(self, parts: TaskParts, seed: int = 0) -> None:
         self.parts = parts
@@ -70,24 +70,24 @@ class CompiledTask:
 
     @property
     def range(self) -> ScoreRange:
-        """The range of a record's score; an end is infinite if unbounded."""
+        """The range of a record's score; an end is infinite if the score has no bound there."""
         return self.ranges[None]
 
     @property
     def signature(self) -> Signature:
-        """One line that says everything that can change the numbers, the configured judge and sandbox included."""
+        """The line with everything that can change the numbers, such as the configured judge and sandbox."""
         return self.parts.recipe.signature(self.seed)
 
     def seeded(self, seed: int) -> Self:
-        """Return the same task with another seed for everything that draws random numbers."""
+        """Return a copy of the task with another seed for random numbers."""
         return type(self)(self.parts, seed)
 
     def read_by(self, settings: Sequence[str]) -> Self:
-        """Return the same task on data that settings of their format say how to read; its signature names them."""
+        """Return a copy of the task whose signature has the settings by which the format of the data is read."""
         return type(self)(replace(self.parts, recipe=replace(self.parts.recipe, settings=(*settings,))), self.seed)
 
     def record_id(self, record: Record) -> Any:
-        """Return the id of a record."""
+        """Return the id of a record, read at the path that the spec states."""
         return self.parts.reader.id(record)
 
     def record_ids(self, records: Sequence[Record]) -> list[Any]:
@@ -95,31 +95,31 @@ class CompiledTask:
         return read_column(self.parts.reader.id, records)
 
     def attributes(self, record: Record) -> dict[str, Any]:
-        """Return the values of a record by which results are broken down."""
+        """Return the attributes of a record, by which results are broken down, by name."""
         reader = self.parts.reader
         return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
-        """Return the reader of a declared name or a JMESPath in a record, for metrics."""
+        """Return a function that reads a part of a record, given its declared name or a JMESPath, for metrics."""
         return self.parts.reader.reader_of(path)
 
     def column_of(self, path: str, records: Sequence[Record]) -> list[Any]:
-        """Return the values of many records at a declared name or a JMESPath."""
+        """Return a part of many records, given its declared name or a JMESPath."""
         return read_column(self.reader_of(path), records)
 
     @property
     def columns(self) -> set[str] | None:
-        """The keys of records that anything reads, None where a program or a metric may read any."""
+        """The keys of records that the task reads; None if a program or a metric may read any."""
         found = [self.parts.reader.columns, *(metric.columns for metric in self.metrics)]
         known = [columns for columns in found if columns is not None]
         return set().union(*known) if len(known) == len(found) and "record" not in self._roots else None
 
     def row(self, record: Record) -> RowValues:
-        """Return the row of a record for expressions: the record with the names of the spec, and its context."""
+        """Return the row of a record: the values that expressions can name, such as `record.town` and `context`."""
         return self.parts.reader.row(record)
 
     def score(self, record: Record) -> RecordResult:
-        """Score one record; the result can explain itself."""
+        """Score one record; the `explain` of its result shows how it was scored."""
         reader = self.parts.reader
         response, reference, key = reader.response(record), reader.reference(record), reader.id(record)
         if self._reads_parts_alone and type(key) in AS_IT_IS:
@@ -134,14 +134,14 @@ class CompiledTask:
     def score_parts(
         self, response: Any, reference: Any = MISSING, *, context: Any = None, id: Any = None, record: Any = None
     ) -> RecordResult:
-        """Score one answer of which a host holds the parts, such as a trainer; the result can explain itself.
+        """Score one answer whose parts are passed by the caller, such as a trainer; `explain` of the result shows how.
 
         Args:
-            response: The model's raw response; None where there is none.
-            reference: What it is compared with. `MISSING`, the default, is none, as is None, which is a reference
-                only where the spec says ``on_null: value``.
-            context: What expressions read as ``context.…``, by default that of ``record``.
-            id: What the result is called, by default the id of ``record``.
+            response: The model's raw response; None if there is none.
+            reference: The value that it is compared with; `MISSING` if there is none. None is a reference only if the
+                spec says ``on_null: value``.
+            context: The value of ``context`` in expressions, by default that of ``record``.
+            id: The id of the result, by default that of ``record``.
             record: A mapping from which paths such as ``record.kind``, breakdowns and weights are read.
 
         Examples:
@@ -157,7 +157,7 @@ class CompiledTask:
         return self._one(key, response, reference, self._row_of(response, reference, as_plain(context), known), known)
 
     def _one(self, key: Any, response: Any, reference: Any, row: RowValues, record: Record) -> RecordResult:
-        """Return the result of one record, equal to a batch of one without columns."""
+        """Return the result of one record, equal to that in a batch, given its id (``key``), its parts, and its row."""
         reader, stages = self.parts.reader, self._stages
         state = stages.all.one({RESPONSE: response, REFERENCE: reference, ROW_VALUES: row})
         parsed, fields = state[stages.answer], {}
@@ -182,7 +182,7 @@ class CompiledTask:
         return result
 
     def score_batch(self, records: Sequence[Record]) -> Results:
-        """Score many records column by column; the same results as scoring each alone."""
+        """Score many records, column by column; the results are equal to those of scoring each record alone."""
         return _joined(in_parts(self._batch, records, lambda part: Results.of([self.score(part[0])])))
 
     def _batch(self, records: Sequence[Record]) -> Results:
@@ -196,13 +196,13 @@ class CompiledTask:
         return self.score_rows(host_records(records))
 
     def score_rows(self, records: Sequence[Record]) -> Results:
-        """Return the same for rows of a table, whose values are plain already, see `scoring.data.normalize`."""
+        """Score many records of plain values, such as rows of a table; see `scoring.data.normalize`."""
         ids, responses, references = self._parts_of(records)
         rows = list(map(self._row, records))
         return self._columns(ids, self._pruned.column(responses), references, rows, records)
 
     def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return the columns of ids, responses and references of records."""
+        """Return the ids, the responses and the references of records as three columns."""
         read = self.parts.reader.column
         return read("id", records), read("response", records), read("reference", records)
 
@@ -214,7 +214,7 @@ class CompiledTask:
         ids: Sequence[Any],
         records: Sequence[Record | None],
     ) -> Results:
-        """Score many answers of which a host holds the parts, see `score_parts`; all lists are of one length."""
+        """Score many answers, given as lists of their parts; see `score_parts`, with None for no id or record."""
         known: list[Record] = [{} if record is None else host_record(record) for record in records]
         responses = self._pruned.column(responses)
         rows = list(map(self._row_of, responses, references, contexts, known))
@@ -239,7 +239,7 @@ class CompiledTask:
         rows: Sequence[RowValues],
         records: Sequence[Record],
     ) -> Results:
-        """Return the results of many records."""
+        """Return the results of many records from columns of their ids (``keys``), other parts, and rows."""
         stages, size = self._stages, len(keys)
         state = stages.all.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
         parsed = state[stages.answer]
@@ -264,8 +264,8 @@ class CompiledTask:
         return results
 
     def compared(self, records: Sequence[Record]) -> Results | None:
-        """Return the compared values of table rows without scores; None if they are computed, or an effect is
-        needed."""
+        """Return the values of records that fields compare, without scores; None if this needs computed values or an
+        effect."""
         parts, stages = self.parts, self._stages
         needs_effect = parts.parse is not None and any(uses(one, [parts.parse.program]) for one in EFFECTS)
         if needs_effect or not self._roots.isdisjoint(("values", "parsed")):
@@ -288,8 +288,8 @@ class CompiledTask:
         return Results(ids, Outcomes.nothing(len(ids)), fields, passed, weights, {}, {}, plain, {})
 
     def _row(self, record: Record, **own: Any) -> RowValues:
-        """Return the row of a record for expressions, with what a host passes beside the record; chat messages are the
-        text that was said, where that is what fields compare."""
+        """Return the row of a record for expressions, in which the values of ``own`` replace those of the record, and
+        chat messages are replaced by their text if the task uses only that."""
         if not self._roots:
             return NO_ROW
         row = self.parts.reader.row(record, self._roots, own)
@@ -298,14 +298,14 @@ class CompiledTask:
         return row
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
-        """Return the row for expressions, from parts that a host passes."""
+        """Return the row for expressions from the parts of an answer that a caller passes in addition to the record."""
         if not self._roots:
             return NO_ROW
         own = {"context": context} if context is not None else {}
         return self._row(record, prediction=response, reference=None if reference is MISSING else reference, **own)
 
     def explain(self, record: Record) -> dict[str, Any]:
-        """Return the trace of one record, stage by stage, as plain data."""
+        """Return how one record was scored, stage by stage, as plain data."""
         return dict(self.score(record).explain())
 
     def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
@@ -314,13 +314,13 @@ class CompiledTask:
 
     @property
     def reads(self) -> dict[str, Any]:
-        """Where a record keeps what is read of it, which is not part of the meaning, and the groups that it counts
-        in."""
+        """The paths at which a record has the parts that the task reads, and the names of the breakdowns, which are not
+        part of its meaning."""
         paths = {**DEFAULTS, **self.spec.record}
         return {"breakdowns": list(self.by), **{f"record.{name}": path for name, path in sorted(paths.items())}}
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole spec as plain data, with its resolved imports."""
+        """Return the whole spec as plain data, with its meaning and its imports resolved, as it is in manifests."""
         return {"spec": dict(self.spec.data), "digest": self.parts.digest, **self.parts.recipe.resolved()}
 
 
@@ -329,5 +329,5 @@ def _joined(parts: list[Results]) -> Results:
 
 
 def _unless_failed(value: Any) -> Any:
-    """Return a value, None if an outcome stands in its place that says why there is none."""
+    """Return a value; None for an outcome, which takes the place of a value that could not be computed."""
     return None if type(value) is Outcome else value

@@ -1,7 +1,7 @@
-"""What happens to the records of a task, stage by stage: the one list that single calls and columns both follow.
+"""The stages of scoring the records of a task: one list of steps, for single records and for columns of them.
 
-A response and a reference first become what the task takes; computed values and the parse stage follow, then each field
-is scored, and then the fields that are formulas over others.
+Responses and references are first converted to what the task expects; computed values and the parse stage follow, then
+each field is scored, and then the fields that are formulas over others.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _NOTHING = type(None)
 
 @dataclass(frozen=True, slots=True)
 class TaskNeeds:
-    """What a task needs of a record.
+    """What a task needs from a record.
 
-    ``response`` and ``reference`` say that a record without one has no score, since something looks at it and the spec
-    does not compare missing things as nothing. ``roots`` are the values of the row that anything reads, and
-    ``texts`` the sides that are used as one text, so that chat messages count as the text that was said.
+    ``response`` and ``reference`` are true if a record without one has no score, since the task reads it and does not
+    compare missing values as null. ``roots`` are the first names of the paths that anything reads, and ``texts`` are
+    the sides of which only the text is used, so that chat messages are replaced by their text.
     """
 
     response: bool
@@ -56,10 +56,10 @@ class TaskNeeds:
 
 
 class TaskStages:
-    """The stages of a task: all of them, and those alone that prepare what fields compare.
+    """The stages that score a record (``all``), and those of them that come before the scoring of fields (``prepare``).
 
-    ``answer`` and ``wanted`` are the names of what fields compare: the response and the reference, or what the parse
-    stages made of them.
+    ``answer`` and ``wanted`` are the names of the values that fields read: the response and the reference, or what the
+    parse stages made of them.
     """
 
     def __init__(self, parts: TaskParts, needs: TaskNeeds) -> None:
@@ -72,7 +72,7 @@ class TaskStages:
         self.all = Stages([*prepare, *fields, *(formula.stage() for formula in parts.formulas)])
 
     def _parsed(self, parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
-        """Return the stages that parse, and those that compute values before and after it."""
+        """Return the stages that parse response and reference, and those that compute values before and after."""
         stages: list[Stage] = []
         if parts.parse is not None:
             stages.append(Stage(self.answer, (RESPONSE, ROW_VALUES), parts.parse.one, parts.parse.column))
@@ -88,7 +88,7 @@ class TaskStages:
 
 
 def pruning(parts: TaskParts) -> list[ValueChange]:
-    """Return the change that leaves out nulls of mappings; none where the spec takes null for a value."""
+    """Return the change that removes nulls from mappings; none if null is a value of its own in the task."""
     return [] if parts.has_nulls else [ValueChange(NESTED, without_nulls, column_without_nulls)]
 
 
@@ -98,10 +98,10 @@ def _with_parsed(row: Any, parsed: Any) -> Any:
 
 
 def _value_stages(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
-    """Return the stages that make of a response and a reference what the task takes.
+    """Return the stages that convert responses and references to what the task expects.
 
-    A response comes without nulls that count as missing. Where nothing is made of references as a whole, fields look
-    for nulls in what they compare.
+    Nulls that count as missing were already removed from a response. In a reference, the fields remove them from the
+    values that they compare, unless it is parsed as a whole.
     """
     as_text = ValueChange((list, tuple), message_text, column_of_texts)
     response = [as_text] if "prediction" in needs.texts else []

@@ -14,10 +14,10 @@ from scoring.registry.spec_kind import spec_kind
 
 
 def check_whole(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return every finding about a spec of any kind, also about the tasks that it joins.
+    """Return every finding about a spec of any kind, including those about the tasks that it joins.
 
     Raises:
-        InputError: when a file that it names can't be read.
+        InputError: when a file that the spec names can't be read.
     """
     if isinstance(loaded.spec, TaskSpec | Pack):
         return check_spec(loaded, loader)
@@ -29,7 +29,7 @@ def recipe_of(loaded: Loaded, loader: Loader) -> Recipe:
 
     Raises:
         SpecError: when the spec has errors.
-        InputError: when a file that it names can't be read.
+        InputError: when a file that the spec names can't be read.
     """
     if isinstance(loaded.spec, TaskSpec):
         return compile_task(loaded, loader)[0].parts.recipe
