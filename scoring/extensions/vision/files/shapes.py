@@ -243,7 +243,9 @@ def _mask_size(shape: Any, size: tuple[int | None, int | None]) -> tuple[int, in
 
 
 def run_lengths(code: Any) -> Sequence[int] | str:
-    """Return the counts of a run-length mask, a list of integers or COCO's compressed string; bytes are decoded.
+    """Return the counts of a run-length mask, as a list of integers or as the compressed string of annotation files.
+
+    Bytes are decoded.
 
     Raises:
         ValueError: for anything else.
