@@ -31,7 +31,7 @@ def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
 
 
 def misplaced_key(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """Return the finding for a key that is not valid here, but is in another kind of file; else None."""
+    """Return the finding for the key `name` of the mapping at `path` if only other kinds of files have it, or None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
     ways = (place for place in places_for(kind) if len(place.path) == len(steps))
