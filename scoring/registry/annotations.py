@@ -62,7 +62,7 @@ class Doc:
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """A problem with a setting, with the name of its parameter; for a text, `start` and `end` mark the wrong part."""
+    """A problem with the value that a spec gives a parameter; for a text, `start` and `end` mark the wrong part."""
 
     param: str
     message: str
@@ -74,7 +74,7 @@ class SettingFault:
 
 @dataclass(frozen=True, slots=True)
 class ParamMark:
-    """An annotation that sets the named attribute of a parameter's `Param` to true."""
+    """An annotation that sets an attribute of a parameter's description (`Param`) to true, such as `is_path`."""
 
     attribute: str
 
@@ -174,14 +174,14 @@ class FieldScores(tuple[FieldScore, ...]):
 
     @classmethod
     def of(cls, scores: Sequence[float], weights: Sequence[float] | None = None) -> FieldScores:
-        """Return field scores for plain numbers, for tests and examples."""
+        """Return field scores for plain numbers, with weights of 1 by default, for tests and examples."""
         used = [1.0] * len(scores) if weights is None else weights
         pairs = zip(scores, used, strict=True)
         return cls(FieldScore(f"field_{i}", score, weight) for i, (score, weight) in enumerate(pairs))
 
 
 def marks_of(annotation: Any) -> dict[str, bool]:
-    """Return the attributes of `Param` that are set by marks in an annotation or its parts."""
+    """Return the attributes of `Param` that each `ParamMark` in an annotation or its parts sets to true."""
     found: dict[str, bool] = {}
     for part in get_args(annotation):
         found |= {part.attribute: True} if isinstance(part, ParamMark) else marks_of(part)
@@ -244,7 +244,7 @@ class UnknownAnnotation(TypeError):
 
 
 def type_of_annotation(annotation: Any) -> Type:
-    """Return the type of the language for an annotation.
+    """Return the type in the scoring language for a Python annotation.
 
     Raises:
         UnknownAnnotation: when there is none.
@@ -277,7 +277,7 @@ def type_of_annotation(annotation: Any) -> Type:
 
 
 def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
-    """Return the type of a pipeline parameter, None if it takes plain values; `X | None` makes it optional."""
+    """Return the type of a parameter that takes a pipeline, given its annotation; None if it takes plain values."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         found = [pipeline_of_annotation(member) for member in args if member is not type(None)]

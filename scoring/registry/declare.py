@@ -119,7 +119,7 @@ def _register(found: Primitive, target: Any) -> None:
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form for whole columns to a primitive; its results must equal those of the plain form, called one by one.
+    """Add a form for whole columns to the primitive `plain`; its results must equal those of `plain`, one by one.
 
     The form of a transform, comparator or rescorer takes a list for each value, and returns a list or an array of
     floats; if it raises an exception, the plain form is applied to each value. The form of a combinator of transforms
@@ -131,7 +131,7 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form to a comparator for columns in which each pair has its own settings, such as values of the record.
+    """Add a form to the comparator `plain` for columns in which each pair has settings of its own.
 
     It takes the predictions, the references and the mapping of settings of each pair, and returns a list of scores,
     with exceptions at the positions of pairs that fail.
@@ -140,12 +140,12 @@ def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form to a comparator that takes two lists and returns an array of floats with a row for each prediction."""
+    """Add a form to the comparator `plain`: from two lists to an array of floats with a row for each prediction."""
     return _attach(plain, "table")
 
 
 def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a fast upper bound of the score to a comparator without settings.
+    """Add a function that quickly returns an upper bound of the score to the comparator `plain`, without settings.
 
     If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound
     of a pair that the comparator would refuse must be 1.
@@ -311,7 +311,7 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _descriptions(hints: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions that annotations (`Doc`) give of parameters, by parameter name."""
+    """Return the descriptions of parameters in their annotations (`Doc`), by name, given all annotations."""
     parts = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in parts if isinstance(part, Doc)}
 
@@ -383,7 +383,7 @@ def _kind(
 
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
-    """Return the family of a primitive, which is derived from the path of its module."""
+    """Return the family of a primitive, the page of the reference that lists it, from the path of its module."""
     package, *place = function.__module__.split(".")
     if package != "scoring":
         return package
@@ -406,7 +406,7 @@ _ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
 
 
 def parse_docstring(text: str) -> Docstring:
-    """Parse a docstring with the sections Args, Returns, Raises, Examples and Source.
+    """Return the parts of a docstring with the sections Args, Returns, Raises, Examples and Source.
 
     Examples:
         >>> parse_docstring("Lower it.\\n\\nArgs:\\n    x: The text.\\n").arguments

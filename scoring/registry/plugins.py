@@ -43,7 +43,7 @@ _index: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
 
 
 def _is_here(place: str) -> bool:
-    """Return whether the module of an entry exists; a copy of the package may lack extensions and packs."""
+    """Return whether the module in `place` (`module:name`) exists: a copy of the package may lack extensions."""
     words = place.partition(":")[0].split(".")
     return words[1] not in ("extensions", "packs") or ".".join(words[:3]) in _HERE
 
@@ -85,7 +85,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PlugIn:
-    """One entry point of a group; its ``value`` is ``package.module`` or ``package.module:attribute``.
+    """One entry point of an installed package; its ``value`` is ``package.module`` or ``package.module:attribute``.
 
     ``distribution`` is "" if the metadata does not state it; ``version`` is not read for our own distribution.
     """
@@ -97,7 +97,7 @@ class PlugIn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it belongs to our own distribution."""
+        """Whether the plug-in belongs to our own distribution, not to another package."""
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
@@ -136,7 +136,7 @@ def folder_of(plugin: PlugIn) -> Path | None:
 
 
 def import_folders(installed: Distribution) -> Iterator[Path]:
-    """Yield the folders in which packages of a distribution may be: its installation, or an editable checkout."""
+    """Yield the folders that may contain the packages of a distribution: its installation, or an editable checkout."""
     from urllib.parse import unquote, urlsplit
 
     yield Path(str(installed.locate_file("")))
@@ -173,9 +173,9 @@ def own_names(group: str) -> tuple[str, ...]:
 
 
 def lacking_sections() -> tuple[str, ...]:
-    """Return the keys of spec files that can move a score, and whose extension of ours is not in this copy.
+    """Return the keys of spec files that can change a score, but whose extension is not in this copy of the package.
 
-    Where a key moves nothing, a file means the same without its extension.
+    Keys that change no score are left out, since a file means the same without their extension.
 
     Examples:
         >>> lacking_sections()

@@ -28,13 +28,13 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """Return the decorator with further options of ``primitive`` for a single function, such as ``name`` or
-        ``revision``.
+        """Return this decorator with further options of ``primitive``, such as ``name``, for the one function that it
+        decorates.
         """
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
-        """Register a primitive with the name and docstring of the decorated function, and return it."""
+        """Register a primitive with the name and docstring of `part`, the decorated function, and return it."""
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:
@@ -46,8 +46,8 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Give a primitive the template's signature, both docstrings, and the name and source position of its own
-    function.
+    """Give the function `variant` the signature of `template`, the docstrings of `template` and `part`, and the name
+    and source position of `part`.
     """
     hints = get_type_hints(template, include_extras=True)
     first, *others = inspect.signature(template).parameters.values()
