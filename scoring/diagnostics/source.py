@@ -10,7 +10,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Source:
-    """A named text; offsets into it count code points.
+    """A text with a name, such as a file's; offsets into it count code points.
 
     Examples:
         >>> Source("a.yaml", "kind: task\\nname: x").line_column(17)
