@@ -34,9 +34,7 @@ class CommandParser(argparse.ArgumentParser):
     """An argument parser whose error messages are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise `UsageError` for a mistake, with the correct form if arguments are missing or unknown, and a pointer to
-        help.
-        """
+        """Raise `UsageError` with the mistake, and the correct form if arguments are missing or unknown."""
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
@@ -176,12 +174,7 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
 
 
 def _advice(mistake: str, *given: Any) -> str | None:
-    """Return an extension's advice on a kind of mistake in a command line, such as `unknown_option`; None without any.
-
-    Args:
-        mistake: The kind of mistake: the name of the extension's function for it.
-        given: The arguments of that function.
-    """
+    """Return what an extension's function `mistake`, such as `unknown_option`, advises; None without advice."""
     from scoring.api import find_service
 
     told = getattr(find_service("command-line-advice"), mistake, lambda *_: None)(*given)

@@ -71,10 +71,7 @@ def _score(options: argparse.Namespace, console: Console) -> int:
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
-    """Print a run and the limits (`--min`, `--max`) that it exceeds, and return the exit code.
-
-    Too low a coverage has priority over a limit: the code is then 3, not 4.
-    """
+    """Print a run and the limits that it exceeds; return the exit code, that of too low a coverage before a limit's."""
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)

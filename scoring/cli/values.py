@@ -34,8 +34,7 @@ def file_name(text: str) -> str:
 
 
 def folder(text: str) -> str:
-    """Return the name of a folder to write unchanged; raise ArgumentTypeError for one that looks like a file, such as
-    `out.json`, unless it exists."""
+    """Return a folder's name unchanged; raise ArgumentTypeError if it looks like a new file's, such as `out.json`."""
     name, dot, ending = file_name(text).rpartition(".")
     if dot and ending.lower() in _FILES and not os.path.exists(text):
         as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""

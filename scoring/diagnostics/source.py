@@ -118,7 +118,7 @@ class Fragment:
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:
-        """Return a separate text that is not part of any file."""
+        """Return the fragment for a separate text that is not part of any file; messages call it `name`."""
         size = len(text)
         return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
 

@@ -83,10 +83,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
-        """Return an instance of `owner`, a class of the model, from `attributes` and the values of a mapping's keys.
-
-        Findings about these values are collected, not raised.
-        """
+        """Return an instance of `owner` from `attributes` and a mapping's values; findings on these are collected."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
@@ -167,9 +164,7 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """Return the scorer in a node: a pipeline, or a formula, such as a single call of a function of formulas,
-        `max(a, 0.5)`.
-        """
+        """Return the scorer in a node: a pipeline, or a formula, such as a call of a formula function, `max(a)`."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -388,10 +383,7 @@ class Building:
             )
 
     def _check_unused(self, node: SpecNode) -> None:
-        """Report settings on how records are drawn for intervals where none is computed.
-
-        The confidence is not reported, since `scoring compare` uses it, too.
-        """
+        """Report settings on how records are drawn for intervals that aren't computed, not the confidence."""
         for name in ("cluster", "strata", "resamples"):
             if name in node:
                 self.diagnostics.error(

@@ -49,7 +49,7 @@ class SpecFile:
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file; their names are unique across sections."""
+        """The definitions of the file by name, which no two share; none for kinds of files without definitions."""
         return {}
 
     @property
@@ -83,7 +83,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a call must set the parameter."""
+        """Whether a call must set the parameter, since it has no default."""
         return self.default is NO_DEFAULT and self.pipeline is None
 
 

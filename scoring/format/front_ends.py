@@ -65,7 +65,7 @@ class FrontEnd:
 
     @property
     def dialect(self) -> str:
-        """The default dialect."""
+        """The name of the default dialect, the first one."""
         return next(iter(self.dialects))
 
     def task_name(self, path: Path) -> str:

@@ -137,7 +137,7 @@ class Key:
     is_brought: bool = False
 
     def of(self, part: Any) -> Any:
-        """Return the value of the key in a part of the model; None for a key of an extension that is not there."""
+        """Return the value of the key in `part`, a part of the model; None for an extension's key that is absent."""
         return part.sections.get(self.name) if self.is_brought else getattr(part, self.attribute)
 
     def is_for(self, kind: FileKind) -> bool:
@@ -305,8 +305,7 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """Return, by name, the keys in a part of the model that are declared to affect scores by their value
-    (`moves="value"`).
+    """Return by name the values of keys in a part of the model that affect scores by their value (`moves="value"`).
 
     Keys that have their default value are left out.
 

@@ -11,7 +11,7 @@ from scoring.diagnostics.source import Source
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """The limits of a file that the readers accept.
+    """The limits of a file that the readers of spec files accept.
 
     Args:
         size: The most characters of text.

@@ -158,8 +158,7 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return the newest version in the range `wanted` among a pack's shipped and installed ones, ignoring the locks
-        of projects.
+        """Return a pack's newest version in the range `wanted`, shipped or installed, ignoring the locks of projects.
 
         Raises:
             SpecError: when there is none; its location is `span`.

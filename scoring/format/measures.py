@@ -32,7 +32,7 @@ class NamedMetric:
 
     @property
     def text(self) -> str:
-        """The metric or formula as an expression."""
+        """The metric or formula as the text of an expression, without the name."""
         return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
 
 

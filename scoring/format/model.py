@@ -54,7 +54,7 @@ class Pack(Defining):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file, with those that extensions bring, such as judge programs."""
+        """The definitions of the file by name, with those in keys that extensions add, such as judge programs."""
         return {**shared_definitions(self), **self.metrics, **definitions_brought(self)}
 
 

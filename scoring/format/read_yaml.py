@@ -215,10 +215,7 @@ class _Builder:
         alias: Span | None = None,
         counted: bool = False,
     ) -> None:
-        """Add a finished value to the tree: as a key, an entry, an item or the whole document.
-
-        `size` is the number of values in it, added to the total unless `counted`; `height` is its levels of nesting.
-        """
+        """Add a finished value of `size` values and `height` levels to the tree: as key, entry, item or document."""
         if not counted:
             self.counted(size, node.span.start)
         if len(self.found) >= _ENOUGH:

@@ -38,9 +38,7 @@ _BACKSLASH_NOTE = "in single quotes and in blocks every backslash is literal"
 
 
 class _Trap(NamedTuple):
-    """The texts of the finding for one trap; `{}` is replaced by the offending text, and `opened` labels the value's
-    start.
-    """
+    """The texts of the finding for one trap; `{}` stands for the offending text, `opened` labels the value's start."""
 
     message: str
     label: str
@@ -220,9 +218,7 @@ def tag_finding(source: Source, start: int) -> Diagnostic:
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return the finding for a comma, or another character, that ends an unquoted value too early in `{…}`
-    and `[…]`.
-    """
+    """Return the finding for a character, such as a comma, that ends an unquoted value in `{…}` or `[…]` too early."""
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 

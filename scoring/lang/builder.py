@@ -30,9 +30,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return self.text(token) if token.type == "TEXT" else str(token)
 
     def text(self, token: Token) -> str:
-        """Return the text inside a quoted token; if it has a bad escape, report that and return the token as it is
-        written.
-        """
+        """Return the text inside a quoted token; report a bad escape, and return the token as written if it has one."""
         try:
             return unquoted_text(token)
         except BadEscape as bad:

@@ -31,7 +31,7 @@ class Number(Constant):
 
 @dataclass(frozen=True, slots=True)
 class Bool:
-    """`true` or `false`."""
+    """A constant in a formula: `true` or `false`."""
 
     value: bool
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -62,7 +62,7 @@ class ScoreRef:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-x` or `not x`."""
+    """A formula preceded by an operator: `-x` or `not x`."""
 
     op: UnaryOp
     x: Formula
@@ -71,7 +71,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic on two formulas."""
+    """Two formulas joined by an arithmetic operator, such as `a + b`."""
 
     op: BinaryOp
     a: Formula
@@ -104,7 +104,7 @@ class BoolOp:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A call such as `min(a, b)`; the compiler checks that the function exists."""
+    """A call of a function in a formula, such as `min(a, b)`; the compiler checks that the function exists."""
 
     name: str
     args: tuple[Formula, ...]

@@ -323,9 +323,8 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class FormulaWords:
-    """The meaning of names in one kind of formulas: the values of names and paths, the functions and operators.
+    """The meaning of names in one kind of formulas: of names and paths of values, functions and operators.
 
-    ``read`` and ``path`` return the value of a name and of a path, given the values of a record.
     ``failed`` returns the exception for a function or operator without a value, given its name and the Python error.
     ``special`` contains functions that need the syntax of their arguments, each from its call to its evaluation;
     ``number`` and ``truth`` check and convert operands; ``quoted`` returns the value of a text in quotes, where that

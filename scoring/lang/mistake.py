@@ -21,9 +21,7 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """The position in an expression at which the parser stopped: the index of the token that it refused, or of which
-    it read only a part (`split`).
-    """
+    """Where the parser stopped: the index of the token that it refused, or of which it read only a part (`split`)."""
 
     entry: str
     tokens: Sequence[Token]
@@ -106,7 +104,7 @@ class Mistake:
 
 @cache
 def mistakes() -> tuple[Mistake, ...]:
-    """Return the table of mistakes, loaded when the first expression is refused.
+    """Return the known mistakes in expressions, loaded from two tables when the first expression is refused.
 
     Examples:
         >>> mistakes()[0].id

@@ -22,7 +22,7 @@ _FOREIGN_CONSTANTS = {
 
 
 class Name(NamedTuple):
-    """A name and its span."""
+    """A name in an expression and its span."""
 
     text: str
     span: Span

@@ -53,9 +53,7 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """An annotation with the description of a parameter that several primitives share, used instead of an entry under
-    Args.
-    """
+    """An annotation with the description of a parameter of several primitives, in place of an entry under Args."""
 
     text: str
 
@@ -100,9 +98,7 @@ class FolderText(str):
 
     @classmethod
     def relative_to(cls, name: str, source: str) -> FolderText:
-        """Return a folder's name that is relative to the folder of the file `source`, or to the current folder if there
-        is no such file.
-        """
+        """Return a name relative to the folder of the file `source`, or without that file to the current folder."""
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text
@@ -127,7 +123,7 @@ class Scorer(Protocol, Generic[T_contra]):
 
 
 class PairScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`Scorer`, with separate types for the two sides: the prediction's, then the reference's."""
+    """A parameter like :class:`Scorer`, but with separate types for the prediction and for the reference."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, /) -> float:
         """Return the score of the pair; propagate exceptions of the pipeline's primitives."""
@@ -141,7 +137,7 @@ class Transform(Protocol, Generic[A_contra, B_co]):
 
 
 class ItemScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`PairScorer`, but called for each item of a list, which the pipeline may read as `item`."""
+    """A parameter like :class:`PairScorer`, but called for each item of a list, which the pipeline reads as `item`."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, item: Any, /) -> float:
         """Return the score of the pair for an item; propagate exceptions of the pipeline's primitives."""
@@ -193,7 +189,7 @@ def marks_of(annotation: Any) -> dict[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class PipelineType:
-    """The type of a pipeline parameter: from two sides to a score (``scorer``), or from value to value (``transform``).
+    """The type of a pipeline parameter: from a pair to a score (``scorer``), or from value to value (``transform``).
 
     An ``aggregate`` combines several scores into one. ``source`` is the type of the value, or of the prediction;
     ``reference`` is the type of the other side. ``mapping`` means that the parameter takes a map of such pipelines by

@@ -154,7 +154,7 @@ def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that computes the range of a primitive's scores from its settings and from ranges of its inputs.
+    """Add a function to the primitive `plain` that computes the range of its scores from settings and input ranges.
 
     The function takes the primitive's arguments, with a `ScoreRange` in place of each score, each pipeline of scores
     and each number that a spec sets, since the number may be a value of the record; other settings are unchanged, or
@@ -166,7 +166,7 @@ def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that returns from a comparator's settings whether the comparator reads the reference.
+    """Add a function to the comparator `plain` that returns from its settings whether it reads the reference.
 
     A setting that depends on the record is None. A comparator that never reads the reference has the trait
     ``response_alone`` instead.
@@ -175,7 +175,7 @@ def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that checks a primitive's settings, beyond their types and bounds, when a spec is checked.
+    """Add a function to the primitive `plain` that checks its settings, beyond types and bounds, with the spec.
 
     The function takes the settings that are not pipelines, None for one that depends on the record, and returns a
     `SettingFault`, or None if the settings are valid.
@@ -184,7 +184,7 @@ def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def prepares(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that prepares a primitive's settings once, when none of them depends on the record.
+    """Add a function to the primitive `plain` that prepares its settings once, if none depends on the record.
 
     It takes the settings, and returns some of them in a form that the primitive, and its forms for columns, take as
     well, such as a compiled pattern. If it raises an exception, the settings are given as they are.
@@ -193,7 +193,7 @@ def prepares(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def explains(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that explains a comparator's score for `explain`: which items it aligned, which paths differ.
+    """Add a function to the comparator `plain` that explains its score: which items it aligned, which paths differ.
 
     The function takes the comparator's arguments, and returns the lines of the explanation: mappings with a name under
     ``stage``, and values to show under ``prediction``, ``reference`` or ``value``. It is called for single records, on

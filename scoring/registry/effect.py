@@ -26,15 +26,15 @@ class EffectStep(Protocol):
 
     @property
     def primitive(self) -> Any:
-        """The primitive that it calls, a `scoring.registry.model.Primitive`."""
+        """The primitive that the step calls, a `scoring.registry.model.Primitive`."""
 
     @property
     def static(self) -> Mapping[str, Any]:
-        """Its arguments that don't depend on the record."""
+        """The step's arguments that don't depend on the record, by name."""
 
     @property
     def dynamic(self) -> Any:
-        """The names of its arguments that depend on the record."""
+        """The names of the step's arguments that depend on the record."""
 
 
 class EffectOptions(Protocol):
@@ -82,7 +82,7 @@ class EffectAgain:
 
 @dataclass(frozen=True, slots=True)
 class EffectProvider:
-    """The description of an effect by its provider.
+    """What an extension provides for an effect, such as calls of a judge: mostly functions, which are optional.
 
     Args:
         name: The effect, as named in `uses` of a primitive.

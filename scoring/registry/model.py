@@ -165,15 +165,12 @@ class Primitive:
     story = _form("explains", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
-        """Return the problem that the primitive's own check finds with settings, None without a problem or a check.
-
-        `static` are the settings of a call by name, `dynamic` the names of those that depend on the record.
-        """
+        """Return the problem that the primitive's check finds with settings (see `settings`), None without any."""
         check = self.forms.get("checks")
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return a call's settings but pipelines by name: from `static`, by default, or None for names in `dynamic`."""
+        """Return settings, no pipelines, by name: in `static`, by default, or None if in `dynamic` (by record)."""
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}

@@ -151,7 +151,7 @@ def import_folders(installed: Distribution) -> Iterator[Path]:
 
 
 def own(group: str) -> tuple[PlugIn, ...]:
-    """Return our own plug-ins of a group, without searching or importing anything.
+    """Return our own plug-ins of a group of entry points, without searching or importing anything.
 
     Examples:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
@@ -202,7 +202,7 @@ def is_mentioned(group: str) -> bool:
 
 
 def every(group: str) -> tuple[PlugIn, ...]:
-    """Return all plug-ins of a group, our own first."""
+    """Return all plug-ins of a group of entry points, our own first."""
     return (*own(group), *others(group))
 
 
@@ -216,7 +216,7 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 
 def find_plugin(group: str, name: str) -> PlugIn | None:
-    """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
+    """Return a group's plug-in called `name`, None without one; other packages are searched only if ours lack it."""
     value = PLUG_INS.get(f"{group}:{name}")
     if value is not None:
         return PlugIn(name, value)
@@ -225,7 +225,7 @@ def find_plugin(group: str, name: str) -> PlugIn | None:
 
 @cache
 def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
-    """Return the plug-ins of other distributions by group, for one module search path."""
+    """Return the plug-ins of other distributions by group, found in the folders of a module search path."""
     from importlib.metadata import distributions
 
     found: dict[str, set[PlugIn]] = {}

@@ -43,11 +43,11 @@ class CompiledFile(Protocol):
 
     @property
     def signature(self) -> Any:
-        """The signature: everything that can change the numbers, in one line."""
+        """The signature: a line that names all that can change the numbers."""
 
     @property
     def recipe(self) -> Any:
-        """The recipe from which the signature is made."""
+        """The recipe, the data from which the signature is made."""
 
     @property
     def bundle(self) -> Any:

@@ -37,7 +37,7 @@ class TableResult(Protocol):
 
     @property
     def places(self) -> Sequence[str]:
-        """The position of each record in the data set."""
+        """The position of each record in the data set, as a text."""
 
 
 @dataclass(frozen=True, slots=True)

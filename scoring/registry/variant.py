@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 class Variants(Generic[Part, P, R]):
-    """A decorator that makes a primitive of each function it decorates, with a body that they share.
+    """A decorator that makes a primitive of each function it decorates: a shared body that calls the function.
 
     Args:
         template: The body: a function that takes the decorated function first, then what flows through the pipeline,
@@ -28,9 +28,7 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """Return this decorator with further options of ``primitive``, such as ``name``, for the one function that it
-        decorates.
-        """
+        """Return this decorator with further options of ``primitive`` for one function, such as ``name``."""
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
@@ -46,9 +44,7 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Give the function `variant` the signature of `template`, the docstrings of `template` and `part`, and the name
-    and source position of `part`.
-    """
+    """Give `variant` the signature of `template`, the docstrings of both, and the name and position of `part`."""
     hints = get_type_hints(template, include_extras=True)
     first, *others = inspect.signature(template).parameters.values()
     variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}

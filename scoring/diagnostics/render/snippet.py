@@ -56,10 +56,7 @@ class _Under:
 
 
 def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
-    """Return drawn lines of a source: its name and position after `arrow`, then the lines with marks, underlined.
-
-    `gutter` is the width of the column of line numbers.
-    """
+    """Return a source's name after `arrow`, and its lines with marks, numbered in a column of the width `gutter`."""
     source = marks[0].span.source
     name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
     side = " " * gutter
@@ -94,9 +91,7 @@ def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
 
 
 def _cut(text: str, first: int) -> tuple[str, int]:
-    """Return the part of a long line around `first`, the offset of a mark, and the number of characters left out
-    before it.
-    """
+    """Return the part of a long line around the offset `first`, and the number of characters left out before it."""
     skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
     part = text[skipped : skipped + _WIDEST]
     head = "…" if skipped else ""

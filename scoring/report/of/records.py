@@ -130,10 +130,7 @@ def response_text(response: Any) -> str:
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield a line with the score of each field, and one with its compared values unless the score is the best.
-
-    `ranges` has the least and the best score of a field by its name, 0 and 1 by default.
-    """
+    """Yield a line with each field's score, and one with its compared values unless that is the best in `ranges`."""
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.format_score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))

@@ -93,10 +93,7 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return the headline of a metric, given as in a summary, with its interval and bounds.
-
-    `word` says what is scored: "records", "tasks" or "images"; for images, the single figures of details are added.
-    """
+    """Return the headline of a metric with its interval and bounds, and if `word` is "images" with single details."""
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -152,8 +149,7 @@ def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScal
 
 
 def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
-    """Return a text with the numbers of groups and records on which a metric's figure over groups is based, "" for a
-    figure that is not over groups.
+    """Return a text on the groups and records that a metric's figure over groups is based on, "" for other figures.
 
     Examples:
         >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}})
@@ -176,8 +172,7 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return a text with the number of records that a metric's figure leaves out because they have no value for it, ""
-    if there are none; for images, with the number of labels that are in no image.
+    """Return a text on the records without a value that a metric's figure leaves out, or on labels in no image, or "".
 
     Records without a score are only mentioned for formulas, since the line about coverage counts them for all other
     figures; a figure over no record at all has a reason instead.
@@ -260,14 +255,7 @@ def _shown_breakdowns(summary: Summary) -> Iterator[tuple[str, Groups]]:
 
 
 def breakdown_table(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """Return the table of the counts and metrics of a breakdown's groups, with intervals if they are of records.
-
-    Args:
-        head: The heading of the column with the names of groups.
-        title: The heading of the table.
-        groups: The groups, as in a summary.
-        name: The name of the breakdown, for the tags that select the records of a group.
-    """
+    """Return the table of the counts and metrics of a breakdown's groups; `head` is the title of their column."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
     of_records = bool(sizes) and "tasks" not in sizes
