@@ -184,7 +184,7 @@ class Building:
         return primitive is None or primitive.kind in ("aggregator", "transform")
 
     def aggregate(self, node: SpecNode) -> Expression:
-        """Return the aggregate in a node: a pipeline for an aggregator or a call with keywords, else a formula."""
+        """Return how field scores are combined, given its node: a pipeline for an aggregator's call, else a formula."""
         if not node.is_text:
             return self.pipeline(node)
         known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
@@ -218,7 +218,7 @@ class Building:
     # ---- definitions
 
     def _declare(self, owner: type) -> None:
-        """Read the parameters of all definitions before any expression, since their kinds decide how calls are read."""
+        """Read the parameters of definitions, which are under keys of `owner`, first: expressions are read by them."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():

@@ -175,7 +175,10 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """Return the bundle of a spec and its imports, which `loader` opens; texts are as read, even if changed since."""
+    """Return the bundle of a spec and its imports, which `loader` opens, with their texts as they were read.
+
+    `seed` is the seed of random numbers, and `meaning` the digest of the spec's meaning, both for the bundle.
+    """
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)

@@ -107,7 +107,7 @@ def section(owner: type) -> ValueForm:
 
 
 def short_or_long(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
-    """Return the form of a value with a short form, which `of` converts to the result of the long one, a mapping."""
+    """Return the form of a value that is a mapping (`long`) or else `short`, which `of` converts to the long result."""
 
     def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))

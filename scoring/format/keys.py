@@ -70,7 +70,7 @@ class ReadsValues(Protocol):
         """Return the computed values of records that a node declares, by name."""
 
     def aggregate(self, node: SpecNode) -> Any:
-        """Return the aggregate in a node: a pipeline for an aggregator, or a formula over fields."""
+        """Return how field scores are combined, given its node: a pipeline for an aggregator, or a formula."""
 
     def metric(self, node: SpecNode) -> Any:
         """Return the entry of `metrics:` in a node: a metric, or a name with a metric or a formula over the data."""
@@ -224,7 +224,7 @@ def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
 
 @dataclass(frozen=True, slots=True)
 class SpecSection:
-    """A key of spec files that an extension brings, a plug-in of the group ``scoring.sections``; its entry is its name.
+    """A key of spec files that an extension adds by a plug-in of the group ``scoring.sections`` with the key's name.
 
     Args:
         places: The parts of a file that may have it.
@@ -252,7 +252,7 @@ class SpecSection:
 def search_sections() -> bool:
     """Search other packages for keys of spec files, which `keys_of` returns from then on; return whether there are any.
 
-    Nothing but a file with a key that is not among ours needs this.
+    This is only needed for a file with a key that is not one of our own.
     """
     return plugins.is_mentioned(plugins.SECTIONS) and bool(plugins.others(plugins.SECTIONS))
 
@@ -358,7 +358,7 @@ def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | N
 
 @dataclass(frozen=True)
 class KeyPlace:
-    """A key with its path in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
+    """A key with its path in a spec file, such as `intervals.method` or `fields.*.score`; `*` is any name."""
 
     path: tuple[str, ...]
     owner: type[Any]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 class Loaded:
     """A spec that was read, its folder (None for one that was given as data), and the digest of its content.
 
-    ``attributes`` are attributes of the task that a file of a foreign form states in addition to its scoring.
+    ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states.
     """
 
     spec: SpecFile

@@ -56,7 +56,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 
 
 def explain_yaml_error(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
-    """Convert an error of the YAML parser to a finding.
+    """Return the finding for an error of the YAML parser: the known mistake behind it, or else its own message.
 
     Args:
         source: The file.
@@ -86,7 +86,7 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """The position at which the parser stopped, with its surroundings, as used by the shapes of traps.
+    """The position at which the YAML parser stopped, with its surroundings, from which known mistakes are recognised.
 
     Args:
         source: The file.

@@ -63,7 +63,7 @@ class Mistake:
     split: bool | None = None
 
     def fits(self, place: Place) -> bool:
-        """Return whether this row describes the mistake at a position."""
+        """Return whether the mistake at a position is the one that this row describes."""
         around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
@@ -172,12 +172,12 @@ _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], corrected: str = "") -> SpecError:
-    """Return the error to report for a refused expression.
+    """Return the error to report for an expression that the parser refused.
 
     Args:
         place: The position at which it was refused.
         fragment: The expression.
-        expected: A function that describes what was expected there; called only if no row matches.
+        expected: A function that describes what was expected there; called only if no known mistake matches.
         corrected: The expression that was meant, if it is known.
     """
     tokens, index = place.tokens, place.index

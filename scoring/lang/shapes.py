@@ -35,7 +35,7 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
 
 
 def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
-    """Return the text of each placeholder of a shape, with balanced brackets; None if the tokens don't match the shape.
+    """Return the text of each placeholder of a shape, by its name; None if the tokens of `text` don't match the shape.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment

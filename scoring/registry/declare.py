@@ -145,7 +145,7 @@ def table(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that quickly returns an upper bound of the score to the comparator `plain`, without settings.
+    """Add a function to the comparator `plain`, which has no settings, that quickly returns an upper bound of a score.
 
     If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound
     of a pair that the comparator would refuse must be 1.

@@ -61,7 +61,7 @@ class OpenEffect(Protocol):
     def __call__(
         self, options: Any, *, needed: bool, on_note: Callable[[str], None] | None = None
     ) -> AbstractContextManager[Any]:
-        """Return a context in which the effect is open; see `scoring.api.judging.opened_judge`."""
+        """Return a context that gives the open effect; see `scoring.api.judging.opened_judge`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ class Distribution:
 
 
 def _form(name: str, doc: str) -> Any:
-    """Return a property for one of the further functions declared for a primitive, `name`; it is None without one."""
+    """Return a property that gives the further function declared for a primitive as its form `name`, or None."""
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
@@ -170,7 +170,10 @@ class Primitive:
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return settings, no pipelines, by name: in `static`, by default, or None if in `dynamic` (by record)."""
+        """Return the settings of a call that are not pipelines, by name, with defaults; None if set by the record.
+
+        `static` are the call's constant settings, `dynamic` the names of those that depend on the record.
+        """
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}

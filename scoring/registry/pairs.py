@@ -131,7 +131,11 @@ class PairScores:
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
-        """Return the first failure in each group of pairs by number of the group, given the groups' sizes in order."""
+        """Return the first failure in each group of consecutive pairs that has one, by the number of the group.
+
+        Args:
+            sizes: The number of pairs in each group, in order.
+        """
         found: dict[int, Outcome] = {}
         failed = sorted(self.failed)
         for group, index in zip(np.searchsorted(np.cumsum(sizes), failed, side="right").tolist(), failed, strict=True):

@@ -207,7 +207,7 @@ def every(group: str) -> tuple[PlugIn, ...]:
 
 
 def noticed(group: str) -> tuple[PlugIn, ...]:
-    """Return our own plug-ins of a group, and those of others if these have already been searched; never search.
+    """Return our own plug-ins of a group, and those of other packages if they have already been searched.
 
     Plug-ins that accompany a primitive of another package, such as its effect, need no separate search, since finding
     the primitive required one.

@@ -27,7 +27,7 @@ class CompiledFile(Protocol):
 
     @property
     def spec(self) -> Any:
-        """The model of the file."""
+        """The model of the file, with its keys as attributes."""
 
     @property
     def name(self) -> str:
@@ -137,7 +137,7 @@ class SpecKind:
 
 
 def spec_kind(kind: str) -> SpecKind:
-    """Return the kind of file that a spec names under `kind`.
+    """Return the description of the kind of file that a spec names under its key `kind`.
 
     Raises:
         InputError: when no extension provides it.

@@ -85,7 +85,7 @@ class TableKind:
 
 
 def table_kind(records: str) -> TableKind:
-    """Return the kind of data set that a task names under `records`.
+    """Return the description of the kind of data set that a task names under its key `records`.
 
     Raises:
         InputError: when no extension provides it.

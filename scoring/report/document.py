@@ -51,7 +51,7 @@ def plain_text(line: Line) -> str:
 
 
 def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
-    """Return several lines joined into one line, with a separator.
+    """Return several lines of a document joined into one, with the separator `between`.
 
     Examples:
         >>> plain_text(join_lines(["2 scored", Piece("1 unparsed", "warn")]))

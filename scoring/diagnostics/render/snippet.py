@@ -56,7 +56,10 @@ class _Under:
 
 
 def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
-    """Return a source's name after `arrow`, and its lines with marks, numbered in a column of the width `gutter`."""
+    """Return the drawn lines of a source that have marks, below a line with `arrow` and the source's name.
+
+    `gutter` is the width of the column of line numbers.
+    """
     source = marks[0].span.source
     name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
     side = " " * gutter

@@ -93,7 +93,10 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return the headline of a metric with its interval and bounds, and if `word` is "images" with single details."""
+    """Return the headline figure of a metric, given as in a summary, with its interval, bounds and other notes.
+
+    `word` says what is scored: "records", "tasks" or "images"; for images, figures among the details are added.
+    """
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -172,7 +175,8 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return a text on the records without a value that a metric's figure leaves out, or on labels in no image, or "".
+    """Return a text on the records that a metric's figure leaves out as they have no value for it, "" without any; for
+    images, on labels that are in no image.
 
     Records without a score are only mentioned for formulas, since the line about coverage counts them for all other
     figures; a figure over no record at all has a reason instead.
