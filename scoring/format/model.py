@@ -137,7 +137,7 @@ BETTER_MEANING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec(Defining):
-    """The model of a task file: how the records of one task become scores."""
+    """A task file: how the records of one task become scores."""
 
     parts: RecordParts = key(
         RECORD,
