@@ -22,7 +22,7 @@ RunCommand: TypeAlias = Callable[[argparse.Namespace, Console], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """The arguments of a command, and the function that runs it."""
+    """A command of the command line: its arguments, and the function that runs it."""
 
     arguments: tuple[Argument, ...]
     run: RunCommand
@@ -38,7 +38,7 @@ DECLARED: dict[str, Command] = {}
 
 
 def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunCommand]:
-    """Decorate the function that runs a command, and register it with its arguments, in the order of its help."""
+    """Return a decorator that registers a function as the one that runs the command `name` with these arguments."""
 
     def declared(run: RunCommand) -> RunCommand:
         DECLARED[name] = Command(arguments, run)
@@ -48,7 +48,7 @@ def command(name: str, *arguments: Argument) -> Callable[[RunCommand], RunComman
 
 
 def argument(*names: str, **settings: Any) -> Argument:
-    """Return a function that adds an argument to a parser; the arguments are those of `add_argument`."""
+    """Return a function that adds an argument to a parser, by passing it these names and settings (`add_argument`)."""
     return lambda parser: parser.add_argument(*names, **settings)
 
 
@@ -97,7 +97,7 @@ FORM = either(
 
 @dataclass(frozen=True, slots=True)
 class _Formats:
-    """The formats of findings, some reports among them; those of other packages are looked up last."""
+    """The choices of `--format`: the formats of findings, `reports`, and last the reports of other packages."""
 
     reports: tuple[str, ...]
 
@@ -109,7 +109,7 @@ class _Formats:
 
 
 def findings_as(*reports: str) -> Argument:
-    """Return the option for the format of findings; `reports` are further formats, which make up the whole output."""
+    """Return the option `--format` of findings; `reports` are further formats, which are then the whole output."""
     note = f"; {' and '.join(reports)} {'are' if len(reports) > 1 else 'is'} the whole output" if reports else ""
     shown, names = f"how findings are shown (default: text){note}", f"{{{','.join((*LAYOUTS, *reports))}}}"
     return argument("--format", choices=_Formats(reports), default="text", metavar=names, help=shown)

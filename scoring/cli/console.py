@@ -34,7 +34,7 @@ _LONGEST = 10_000
 
 
 def is_report(layout: str) -> bool:
-    """Return whether a format of findings is a report, so that nothing else may be printed."""
+    """Return whether the format `layout` of findings is a report, so that nothing else may be printed."""
     return layout not in LAYOUTS
 
 
@@ -50,8 +50,7 @@ class SafeStream:
         self.style = Style(color)
 
     def write(self, text: str, commands: bool = False) -> int:
-        """Write some lines; with `commands`, also let workflow commands for a CI runner pass, as formats consisting of
-        them need."""
+        """Write some lines, with control characters escaped; unless `commands`, commands for a CI runner are, too."""
         return self.raw.write(steady(text, self.style.color, commands))
 
     def isatty(self) -> bool:
@@ -83,24 +82,24 @@ class Console:
         return cls(*streams)
 
     def print(self, text: str = "", look: Look = "plain") -> None:
-        """Print one line of the result in the given look; control characters are escaped."""
+        """Print one line of the result on standard output in a look, such as `bold`; control characters are escaped."""
         self.out.write(self.out.style.draw(look, visible(text)) + "\n")
 
     def show(self, document: Document, form: Form = "text") -> None:
-        """Print a document in the given output format."""
+        """Print a document on standard output in one of the output forms, such as `text` or `html`."""
         from scoring.report.render import render
 
         self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
-        """Print the result of an API function in the output format that the options request."""
+        """Print the result of an API function on standard output, in the form that `--json` or `--as` requests."""
         if options.json:
             self.json(found.to_json())
         else:
             self.show(found.document(), getattr(options, "form", "text"))
 
     def check_report(self, options: argparse.Namespace) -> None:
-        """Raise `UsageError` if the options request another form of the result beside a report of the findings."""
+        """Raise `UsageError` if the options request a report of the findings, and also a form of the result."""
         if is_report(options.format) and (options.json or options.form != "text"):
             raise UsageError(f"--format {options.format} is the whole output; leave out --json and --as")
 
@@ -137,11 +136,11 @@ class Console:
         return code
 
     def remark(self, text: str) -> None:
-        """Print a remark on stderr, preceded by the program's name."""
+        """Print a remark about the run on stderr, preceded by the program's name."""
         self.note(f"scoring: {text}")
 
     def remarks(self, lines: Sequence[str]) -> None:
-        """Print several remarks; of many, only the first, and the number of the others."""
+        """Print several remarks on stderr; of more than ten, only the first ten, and the number of the others."""
         for line in lines[:_MOST_REMARKS]:
             self.remark(line)
         if len(lines) > _MOST_REMARKS:
@@ -154,7 +153,7 @@ class Console:
         self.err.write(visible(text) + "\n")
 
     def json(self, data: Any) -> None:
-        """Print data as strict JSON."""
+        """Print plain data on standard output as strict JSON."""
         from scoring.api import dumps_pretty
 
         self.out.write(dumps_pretty(data))

@@ -34,8 +34,7 @@ class CommandParser(argparse.ArgumentParser):
     """An argument parser whose error messages are one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise a usage error with the mistake, the correct form if arguments are missing or unrecognized, and where to
-        find help."""
+        """Raise `UsageError` with the mistake, and the correct form if arguments are missing or unknown."""
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
@@ -79,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ended_by_signal() -> Iterator[None]:
-    """Make SIGTERM end the command within the block like Ctrl-C, so that unfinished work is saved or removed."""
+    """Return a context in which SIGTERM raises `Terminated`, as Ctrl-C would, so that work is saved or removed."""
     owner = os.getpid()
 
     def end(*_: object) -> None:
@@ -105,7 +104,7 @@ def _ended_by_signal() -> Iterator[None]:
 
 
 def _leave_stdout() -> None:
-    """Redirect standard output to the null device."""
+    """Redirect standard output to the null device, since nothing can be written to it any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -164,7 +163,7 @@ def _run(arguments: list[str], console: Console) -> int:
 
 
 def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | None:
-    """Return what is said of an unknown option, None if nothing is known; it has priority over missing arguments."""
+    """Return advice on an unknown option among the arguments, None if all are known or no extension has advice."""
     of_kinds = (one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     if kinds := next(of_kinds, None):  # `judge agreement`: the options stand behind the second word
         place = next((at for at, argument in enumerate(arguments) if argument in kinds), len(arguments))
@@ -175,7 +174,7 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
 
 
 def _advice(mistake: str, *given: Any) -> str | None:
-    """Return what an extension says of a mistake in a command line; None if it says nothing, or is not installed."""
+    """Return what an extension's function `mistake`, such as `unknown_option`, advises; None without advice."""
     from scoring.api import find_service
 
     told = getattr(find_service("command-line-advice"), mistake, lambda *_: None)(*given)
@@ -183,7 +182,7 @@ def _advice(mistake: str, *given: Any) -> str | None:
 
 
 def _command(name: str, place: str) -> Any:
-    """Import the module of a command, and return the command that it declares."""
+    """Import the module `place`, and return the command `name` that it declares."""
     from scoring.cli.arguments import DECLARED
 
     import_command(place)

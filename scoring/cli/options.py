@@ -39,7 +39,7 @@ _METAVARS = {
 
 
 class DialectNames:
-    """The names of all dialects, including those of other packages; looked up only when the option is used or shown."""
+    """The names of all dialects (meanings of foreign task files), looked up only when the option is used or shown."""
 
     def __iter__(self) -> Iterator[str]:
         from scoring.api.locked import dialect_names
@@ -57,25 +57,25 @@ class Verb:
     """A public function, or a class of options, whose parameters become arguments of a command.
 
     Args:
-        place: Where it is, as `module:name`; it is imported when a parser is made.
-        prefix: What stands before the names of its parameters in flags, such as ``judge`` in ``--judge-url``.
+        place: Its location, as `module:name`; it is imported when a parser is made.
+        prefix: The word before the names of its parameters in flags, such as ``judge`` in ``--judge-url``.
     """
 
     place: str
     prefix: str = ""
 
     def __call__(self, *names: str) -> tuple[VerbArgument, ...]:
-        """Return the arguments for some parameters, with the flags that their names give."""
+        """Return the arguments for the parameters with these names, with flags made of the names (`--max-rows`)."""
         return tuple(VerbArgument(self, name) for name in names)
 
     def option(self, name: str, *flags: str, **settings: Any) -> VerbArgument:
-        """Return the argument for a parameter under flags of its own; ``settings`` of `add_argument` are replaced."""
+        """Return the argument for the parameter `name` with other flags; `settings` replace those of `add_argument`."""
         return VerbArgument(self, name, flags, settings)
 
 
 @dataclass(frozen=True, slots=True)
 class VerbArgument:
-    """An argument that sets a parameter of a function; call it to add it to a parser."""
+    """An argument of a command that sets a parameter of a public function; call it to add it to a parser."""
 
     verb: Verb
     name: str
@@ -100,7 +100,7 @@ class VerbArgument:
 
 
 def _positional(found: VerbParameter) -> dict[str, Any]:
-    """Return the settings of an argument without a flag."""
+    """Return the settings of `add_argument` for a parameter that is an argument without a flag."""
     arity = ("+" if found.is_required else "*") if found.is_many else (None if found.is_required else "?")
     metavar = _METAVARS.get(found.name, found.name.upper().removesuffix("S" if found.is_many else ""))
     settings: dict[str, Any] = {"metavar": metavar, "help": _help(found), **({"nargs": arity} if arity else {})}
@@ -108,7 +108,7 @@ def _positional(found: VerbParameter) -> dict[str, Any]:
 
 
 def _optional(found: VerbParameter) -> dict[str, Any]:
-    """Return the settings of an argument with a flag."""
+    """Return the settings of `add_argument` for a parameter that is an argument with a flag."""
     settings: dict[str, Any] = {"help": _help(found)}
     if "bool" in found.kinds:
         if "None" in found.kinds:
@@ -126,13 +126,13 @@ def _optional(found: VerbParameter) -> dict[str, Any]:
 
 
 def _help(found: VerbParameter) -> str:
-    """Return the help text of a parameter, in which argparse replaces what stands behind a percent sign."""
+    """Return the help text of a parameter for argparse, with its percent signs doubled."""
     summary = found.summary.replace("%", "%%")
     return f"{summary}: %(choices)s" if found.name in _CHOICES else summary
 
 
 def _value(found: VerbParameter) -> dict[str, Any]:
-    """Return how the text of a value is read, and what it may be."""
+    """Return the settings of `add_argument` that say how a parameter's text is converted, and what it may be."""
     if found.choices or found.name in _CHOICES:
         return {"choices": found.choices or _CHOICES[found.name]}
     if found.name in _READ:
@@ -147,7 +147,7 @@ def _value(found: VerbParameter) -> dict[str, Any]:
 
 
 def _is_path(found: VerbParameter) -> bool:
-    """Return whether a parameter names a file or a folder; one that takes data in any form is a file here."""
+    """Return whether a parameter takes the name of a file or folder; also true if it accepts data of any form."""
     return not found.kinds or bool({"Path", "Names", "SpecSource"} & {*found.kinds})
 
 

@@ -12,7 +12,7 @@ _WIDTH = 28
 
 
 class Progress:
-    """A progress bar, drawn only if the stream is a terminal, and only after some time."""
+    """A progress bar of a run, drawn only if the stream is a terminal, and only after some time."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
@@ -23,7 +23,7 @@ class Progress:
         self._drawn = False
 
     def update(self, done: int, fraction: float | None) -> None:
-        """Draw the bar, given the number of records done and the finished fraction of the input, None if unknown."""
+        """Draw the bar for `done` records and a finished fraction of the input, None if that is unknown."""
         if not self._visible:
             return
         now = self._clock()

@@ -71,8 +71,7 @@ def _score(options: argparse.Namespace, console: Console) -> int:
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
-    """Print a run and the limits that it fails, and return the exit code; too low a coverage matters more than any
-    limit."""
+    """Print a run and the limits that it exceeds; return the exit code: 3 for low coverage, 4 for a limit, or 0."""
     share, least = run.coverage, options.min_coverage
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)

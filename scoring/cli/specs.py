@@ -26,7 +26,7 @@ _CHECK = Verb("scoring.api.specs:check")
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
-    """Check every file and print all findings together; return the exit code."""
+    """Run `scoring check`: check every spec file and print all findings together; return the exit code."""
     found = api.check(**api_arguments(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings

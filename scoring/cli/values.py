@@ -9,7 +9,7 @@ from math import isnan, nan
 
 
 def whole(text: str, least: int) -> int:
-    """Parse an integer that is at least `least`, for argparse.
+    """Return the integer in an option's text; raise ArgumentTypeError if it is less than `least` or no integer.
 
     Examples:
         >>> whole("20", 0)
@@ -27,15 +27,14 @@ def whole(text: str, least: int) -> int:
 
 
 def file_name(text: str) -> str:
-    """Return the name of a file or folder unchanged; refuse an empty one, as from an unset shell variable."""
+    """Return a file's name unchanged; raise ArgumentTypeError for an empty one, as from an unset shell variable."""
     if not text.strip():
         raise argparse.ArgumentTypeError("expected a name, found an empty text")
     return text
 
 
 def folder(text: str) -> str:
-    """Return the name of a folder to write unchanged; refuse one that looks like a file, such as `out.json`, unless it
-    exists."""
+    """Return a folder's name unchanged; raise ArgumentTypeError if it looks like a new file's, such as `out.json`."""
     name, dot, ending = file_name(text).rpartition(".")
     if dot and ending.lower() in _FILES and not os.path.exists(text):
         as_file = f", or `--json > {text}` for the figures alone" if ending.lower() == "json" else ""
@@ -48,7 +47,7 @@ _FILES = frozenset(("json", "jsonl", "csv", "tsv", "html", "parquet", "arrow", "
 
 
 def share(text: str) -> float:
-    """Parse a number from 0 to 1, for argparse."""
+    """Return the number in an option's text; raise ArgumentTypeError if it is not from 0 to 1."""
     try:
         number = float(text.removesuffix("%"))
     except ValueError:
@@ -60,7 +59,7 @@ def share(text: str) -> float:
 
 
 def limit(text: str) -> tuple[str, float]:
-    """Parse a figure and its limit from `NAME=VALUE`; the name may contain an `=` itself.
+    """Return the name of a figure and its limit from the text `NAME=VALUE`; the name may contain an `=` itself.
 
     Raises:
         ArgumentTypeError: when the text does not have this form, or the value is not a number.
@@ -77,7 +76,7 @@ def limit(text: str) -> tuple[str, float]:
 
 
 def accepted(text: str) -> tuple[str, str]:
-    """Parse a definition's name and the author's reason for accepting its change from `NAME=WHY`.
+    """Return a definition's name and the author's reason for accepting its change from the text `NAME=WHY`.
 
     Raises:
         ArgumentTypeError: when the name or the reason is missing.

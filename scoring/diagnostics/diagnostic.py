@@ -24,7 +24,7 @@ class _More(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Label:
-    """A location with a text about it; without a span the location is unknown or outside any file."""
+    """A location in a file with a text about it; without a span the location is unknown or outside any file."""
 
     span: Span | None
     text: str = ""
@@ -47,7 +47,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding.
+    """One finding: an error or a warning about a spec, with its location and advice.
 
     Args:
         id: The stable name of the kind of finding, also that of its page in the catalog.
@@ -71,11 +71,11 @@ class Diagnostic:
 
     @property
     def span(self) -> Span | None:
-        """The location to change."""
+        """The location of the finding, which is that to change; None if unknown."""
         return self.primary.span
 
     def sort_key(self) -> tuple[str, int, bool, str, str]:
-        """Return a key that sorts by file, offset, severity and id; findings without a location come first."""
+        """Return a key that sorts findings by file, offset, severity and id; those without a location come first."""
         name, start = (self.span.source.name, self.span.start) if self.span else ("", -1)
         return name, start, self.severity != "error", self.id, self.message
 
@@ -85,7 +85,7 @@ class Diagnostic:
 
 
 class Diagnostics(list[Diagnostic]):
-    """A list that collects the findings of one phase.
+    """A list that collects the findings of one phase, such as reading or checking a spec.
 
     Examples:
         >>> found = Diagnostics()
@@ -95,7 +95,7 @@ class Diagnostics(list[Diagnostic]):
     """
 
     def error(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
-        """Add an error, which stops the work."""
+        """Add an error, which stops the work; `span` is its location, `label` the text there."""
         self.append(diagnostic("error", id, message, span, label, **more))
 
     def warning(self, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> None:
@@ -108,7 +108,7 @@ class Diagnostics(list[Diagnostic]):
         return any(found.severity == "error" for found in self)
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """Return the findings in reading order, each once."""
+        """Return the findings in the order of `sort_key`, each only once."""
         return tuple(sorted(dict.fromkeys(self), key=Diagnostic.sort_key))
 
     def raise_errors(self) -> None:
@@ -126,7 +126,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, id: str, message: str, span: Span | None = None, label: str = "", **more: Unpack[_More]) -> SpecError:
-        """Return the exception for a single finding."""
+        """Return the exception for a single error at `span`, where `label` is shown."""
         return cls([diagnostic("error", id, message, span, label, **more)])
 
     def __str__(self) -> str:
@@ -145,7 +145,7 @@ def diagnostic(
     note: Lines = (),
     fixes: Iterable[Fix] = (),
 ) -> Diagnostic:
-    """Build a finding; `help` and `note` may be one line or several."""
+    """Return a finding at `span`, where `label` is shown; `help` and `note` may be one line or several."""
     primary, others = Label(span, label), tuple(secondary)
     return Diagnostic(id, severity, message, primary, others, _lines(help), _lines(note), tuple(fixes))
 

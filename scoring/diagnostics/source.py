@@ -10,7 +10,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Source:
-    """A named text; offsets into it count code points.
+    """A text with a name, such as a file's; offsets into it count code points.
 
     Examples:
         >>> Source("a.yaml", "kind: task\\nname: x").line_column(17)
@@ -118,7 +118,7 @@ class Fragment:
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:
-        """Return a separate text that is not part of any file."""
+        """Return the fragment for a separate text that is not part of any file; messages call it `name`."""
         size = len(text)
         return cls(text, Span(Source(name, text), 0, size), range(size), range(1, size + 1))
 

@@ -9,7 +9,7 @@ _LONGEST = 64
 
 
 def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
-    """Return the candidate that the author most likely meant, or None.
+    """Return the candidate that the author of a misspelled word most likely meant, None if none is near.
 
     First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen; then the only candidate
     that begins with the word; then the nearest by edits, where swapped neighbours are one edit, up to a third of the
@@ -63,7 +63,7 @@ def did_you_mean(
 
 
 def candidate_in(question: str) -> str:
-    """Return the candidate in a question of `did_you_mean`, "" if the text is not such a question.
+    """Return the candidate in a question that `did_you_mean` returned, "" if the text is no question by it.
 
     Examples:
         >>> candidate_in("did you mean `number`?"), candidate_in("there is none")

@@ -95,7 +95,7 @@ _TAB = 4
 
 
 def display(text: str) -> str:
-    """Return the text with tabs as spaces and with controls made visible, so that it can't steer a terminal.
+    """Return the text with tabs as spaces and with visible signs for control characters, as drawings show it.
 
     Examples:
         >>> display("a\\tb"), display("\\x1b[31m"), display("\\u202e")

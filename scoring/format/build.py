@@ -36,7 +36,7 @@ SINGLE_FIELD = "answer"
 
 
 def build_spec(node: SpecNode) -> SpecFile:
-    """Return the model of a file.
+    """Return the model of a spec file, given its root node.
 
     Raises:
         SpecError: when there are errors; with the findings of all expressions.
@@ -45,7 +45,7 @@ def build_spec(node: SpecNode) -> SpecFile:
 
 
 def file_kind(node: SpecNode) -> FileKind:
-    """Return the kind of a file: that of its key `kind` or `records`, "rows" (a task over rows) if it has neither."""
+    """Return the kind of the file with a root node: its key `kind` or `records`, else "rows" (a task over rows)."""
     kind = None if (stated := node.get("kind")) is None else stated.value
     if isinstance(kind, str) and kind != "task" and (kind == "pack" or has_spec_kind(kind)):
         return kind
@@ -56,7 +56,7 @@ def file_kind(node: SpecNode) -> FileKind:
 
 
 class Building:
-    """The state of building the model of a file.
+    """A builder that turns the root node of one spec file into its model, and collects the findings about it.
 
     Attributes:
         expressions: All expressions that were read, with their nodes; `scoring fmt` formats these.
@@ -83,7 +83,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
-        """Return an instance of a class of the model from the keys of a mapping; findings are collected."""
+        """Return an instance of `owner` from `attributes` and a mapping's values; findings on these are collected."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
@@ -101,7 +101,7 @@ class Building:
         return found
 
     def _refuse_lacking(self, node: SpecNode) -> None:
-        """Report keys that can move a score and are read by extensions that are not installed."""
+        """Report keys of a mapping that can change a score, but are read by extensions that are not installed."""
         for name in plugins.lacking_sections():
             item = node.get(name)
             if item is not None:
@@ -109,7 +109,7 @@ class Building:
                 self.diagnostics.error("missing-distribution", message, item.key_span or item.span)
 
     def collect(self, read: Callable[[], T]) -> T | None:
-        """Return the result of reading one value; on errors, collect its findings and return None."""
+        """Return what `read` returns, which reads one value; if it raises SpecError, collect that, and return None."""
         try:
             return read()
         except SpecError as error:
@@ -119,7 +119,7 @@ class Building:
     # ---- expressions
 
     def pipeline(self, node: SpecNode) -> Pipeline:
-        """Return an expression in either of its forms."""
+        """Return the pipeline in a node: a text, or lists and mappings; raise SpecError if it is invalid."""
         if node.is_text:
             return self._parsed(parse_pipeline, node)
         from scoring.lang.from_data import from_data
@@ -130,13 +130,13 @@ class Building:
         return found
 
     def computed(self, node: SpecNode) -> Pipeline:
-        """Return the expression of a computed value: a path, or a pipeline that begins with one."""
+        """Return the expression in the node of a computed value: a path, or a pipeline that begins with one."""
         if not node.is_text:
             return self.pipeline(node)
         return self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
-        """Return the source of a field's value: a JMESPath into the parsed response, or a pipeline.
+        """Return where a field's value comes from, given its node: a JMESPath into the parsed response, or a pipeline.
 
         `|` is also an operator of JMESPath; a text is a pipeline if it begins with a value of the record or one that
         the file declares, or if it is a valid pipeline.
@@ -149,11 +149,11 @@ class Building:
         return self.computed(node) if is_ours else text
 
     def formula(self, node: SpecNode) -> Formula:
-        """Return a formula over the fields and values of a record."""
+        """Return the formula in a node, which is over the fields and values of a record."""
         return self._parsed(parse_formula, node)
 
     def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
-        """Return the expression of a text; for one in double quotes, errors note that YAML reads backslashes first."""
+        """Return what `parse` makes of a node's text; errors note that YAML reads backslashes first."""
         try:
             found = parse(node.fragment())
         except SpecError as error:
@@ -164,9 +164,7 @@ class Building:
         return found
 
     def scored(self, node: SpecNode) -> Expression:
-        """Return a scorer as a pipeline or formula; a single call of a formula function, such as `max(a, 0.5)`, is a
-        formula.
-        """
+        """Return the scorer in a node: a pipeline, or a formula, such as a call of a formula function, `max(a)`."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -186,7 +184,7 @@ class Building:
         return primitive is None or primitive.kind in ("aggregator", "transform")
 
     def aggregate(self, node: SpecNode) -> Expression:
-        """Return a pipeline for the name of an aggregator or a call with keywords, else a formula over field names."""
+        """Return how field scores are combined, given its node: a pipeline for an aggregator's call, else a formula."""
         if not node.is_text:
             return self.pipeline(node)
         known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
@@ -200,11 +198,11 @@ class Building:
         return self.formula(node) if is_formula else self.pipeline(node)
 
     def metric(self, node: SpecNode) -> MetricEntry:
-        """Return a metric, or a name with a metric or with a formula over the data set."""
+        """Return the entry of `metrics:` in a node: a metric, or a name with a metric or a formula over the data."""
         return read_metric(self, node)
 
     def _is_pipeline_param(self, name: str, key: str | int) -> bool:
-        """Return whether a text argument for a parameter, given by name or position, is an expression."""
+        """Return whether the parameter `key` (a name or position) of the step `name` takes a pipeline, not a text."""
         definition = self.defined.get(name)
         if definition is not None:
             params = enumerate(definition.params)
@@ -220,7 +218,7 @@ class Building:
     # ---- definitions
 
     def _declare(self, owner: type) -> None:
-        """Read the parameters of definitions before any expression, since list forms depend on their kinds."""
+        """Read the parameters of definitions, which are under keys of `owner`, first: expressions are read by them."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():
@@ -231,7 +229,7 @@ class Building:
                 self.defined[name] = Definition(name, "scorer", _PLACEHOLDER, found, span=item.key_span)
 
     def define(self, role: DefinitionRole, word: str, node: SpecNode) -> dict[str, Definition]:
-        """Return the definitions of a section."""
+        """Return the definitions in a section by name; their long form has the expression under the key `word`."""
         found = {name: self._definition(role, word, name, item) for name, item in node.entries.items()}
         return {name: definition for name, definition in found.items() if definition.pipeline is not None}
 
@@ -244,7 +242,7 @@ class Building:
         return self.make(Definition, item, name=name, role=role, pipeline=pipeline, params=params, span=item.key_span)
 
     def values(self, node: SpecNode) -> dict[str, ValueSpec]:
-        """Return the named values of records."""
+        """Return the computed values of records that the node of `values:` declares, by name."""
         found = {name: self._value(name, item) for name, item in node.entries.items()}
         return {name: value for name, value in found.items() if value.pipeline is not None}  # None was reported
 
@@ -255,7 +253,7 @@ class Building:
         return ValueSpec(name, pipeline, span=item.key_span)
 
     def parameters(self, node: SpecNode) -> tuple[Parameter, ...]:
-        """Return the parameters of a definition."""
+        """Return the parameters of a definition, given the node of its key `params`."""
         return tuple(self._parameter(name, item) for name, item in node.entries.items())
 
     def _parameter(self, name: str, node: SpecNode) -> Parameter:
@@ -284,7 +282,7 @@ class Building:
     # ---- fields
 
     def fields(self, node: SpecNode) -> tuple[FieldSpec, ...]:
-        """Return the fields of a task with their weights."""
+        """Return the fields of a task (parts of an answer that are scored singly), given the node of `fields:`."""
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
@@ -310,7 +308,7 @@ class Building:
         return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
-        """Report keys about comparing in a field that is a formula, since they have no effect there."""
+        """Report keys that say what is compared (`score`, `parse` …) in the node of a field that is a formula."""
         brought = (key.name for key in keys_of(FieldSpec) if key.is_brought)
         for word in ("score", "parse", "prediction", "reference", "optional", *brought):
             if word in node:
@@ -331,7 +329,7 @@ class Building:
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
 
     def _spans(self) -> Iterator[tuple[str, Span]]:
-        """Yield the position of the value of each key, and of each key inside it by a dotted name."""
+        """Yield each key of the file, and each key directly inside it as `key.inner`, with its value's position."""
         for name, node in self.node.entries.items():
             yield name, node.span
             if node.is_mapping:
@@ -385,9 +383,7 @@ class Building:
             )
 
     def _check_unused(self, node: SpecNode) -> None:
-        """Report the settings that say how records are drawn for an interval that is not computed; the confidence is
-        that of `scoring compare`, too.
-        """
+        """Report settings on how records are drawn for intervals that aren't computed, not the confidence."""
         for name in ("cluster", "strata", "resamples"):
             if name in node:
                 self.diagnostics.error(
@@ -412,9 +408,7 @@ def _weight(node: SpecNode | None) -> float:
 
 
 def _is_missing(field: Any, attributes: dict[str, Any]) -> bool:
-    """Return whether a required attribute of the model has no value, as in a file with mistakes or one not
-    yet checked.
-    """
+    """Return whether a dataclass field without a default is not among `attributes`, as in a file with mistakes."""
     return field.name not in attributes and field.default is MISSING and field.default_factory is MISSING
 
 

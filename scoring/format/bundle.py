@@ -46,7 +46,7 @@ class BundledFile:
         name: The spec's own name, which a file of a foreign form may get from its path.
         form: The format of the text.
         text: The whole text.
-        imports: The index of the file that each of its imports opens.
+        imports: For each of its imports, as written in the spec, the index of the file that it opens.
     """
 
     shown: str
@@ -58,7 +58,7 @@ class BundledFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A spec with everything that it needs.
+    """A spec with the packs that it imports, all as texts, and the options with which it was loaded.
 
     Args:
         files: The spec, followed by the packs that it imports directly or indirectly.
@@ -91,7 +91,7 @@ class Bundle:
         return data
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
-        """Return the bundle as plain data, with each text replaced by its SHA-256 and stored once in `texts`."""
+        """Return the bundle as plain data with SHA-256s in place of texts, which are put into `texts` by SHA-256."""
         plain = asdict(self)
         for one in plain["files"]:
             texts[name := text_digest(one["text"])] = one["text"]
@@ -100,7 +100,7 @@ class Bundle:
 
     @classmethod
     def joined(cls, plain: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
-        """Return the bundle for the results of `apart`.
+        """Return the bundle that `apart` returned as the data `plain`, with its texts in `texts` by their SHA-256.
 
         Raises:
             KeyError, TypeError, ValueError: when the data is not a bundle, or refers to a missing text.
@@ -109,7 +109,7 @@ class Bundle:
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Bundle:
-        """Return the bundle in bytes, which may be untrusted.
+        """Return the bundle that `to_bytes` wrote as bytes, which may be untrusted.
 
         Raises:
             InputError: for bytes that are not a bundle, were truncated or changed in transit, or are too many.
@@ -175,7 +175,10 @@ def _refuse(why: str) -> NoReturn:
 
 
 def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "") -> Bundle:
-    """Return the bundle of a loaded spec, with the texts as they were read, even if the files changed since."""
+    """Return the bundle of a spec and its imports, which `loader` opens, with their texts as they were read.
+
+    `seed` is the seed of random numbers, and `meaning` the digest of the spec's meaning, both for the bundle.
+    """
     files = tuple(
         _bundled(one, {entry.target: number for entry, number in opened})
         for one, opened in with_imports(loaded, loader)
@@ -189,7 +192,7 @@ def bundle_of(loaded: Loaded, loader: Loader, *, seed: int = 0, meaning: str = "
 
 
 def _labels(spec: TaskSpec, folder: Path | None) -> tuple[str, ...] | None:
-    """Return the labels of a task, read from a file if the task names one."""
+    """Return the labels of a task, read from a file in `folder` if the task names one; None if it declares none."""
     if not isinstance(spec.labels, str):
         return None if spec.labels is None else tuple(spec.labels)
     return tuple(listed_labels(folder or Path(), spec.labels))
@@ -220,7 +223,7 @@ class BundleLoader(Loader):
         self._known: dict[int, Loaded] = {}
 
     def spec(self) -> Loaded:
-        """Return the task in the bundle, or the file that joins tasks as its text says.
+        """Return the bundled spec: a task with the breakdowns, metrics and labels of the bundle, or a suite as written.
 
         Raises:
             SpecError: when the spec has errors.
@@ -237,7 +240,7 @@ class BundleLoader(Loader):
         return replace(loaded, spec=spec)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that an import opened when the bundle was created."""
+        """Return the pack that an import opened when the bundle was made; raise SpecError if it opened none."""
         own = self.bundle.files[int(folder.name)].imports if folder is not None else {}
         number = own.get(entry.target)
         if number is None:

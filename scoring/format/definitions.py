@@ -30,7 +30,7 @@ _NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpecFile:
-    """The keys that all kinds of files have."""
+    """The model of a spec file: as attributes, the keys that all kinds of spec files have."""
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", moves="compiled", required=True)
     name: str = key(_NAME, "Its name, such as invoices/extraction.", moves="nothing", required=True)
@@ -49,12 +49,12 @@ class SpecFile:
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file; their names are unique across sections."""
+        """The definitions of the file by name, which no two share; none for kinds of files without definitions."""
         return {}
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """Return what the file states outside of definitions, of which pipelines are expressions."""
+        """The values of keys that may be expressions, outside of definitions; texts and None among them are not."""
         return ()
 
 
@@ -63,7 +63,7 @@ class SpecFile:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a definition: a value with its default, or a pipeline."""
+    """A parameter of a definition, which takes a value or a pipeline, and its default."""
 
     name: str
     default: Any = key(
@@ -83,7 +83,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """Whether a call must set the parameter."""
+        """Whether a call must set the parameter, since it has no default."""
         return self.default is NO_DEFAULT and self.pipeline is None
 
 
@@ -96,7 +96,7 @@ _PARAMETERS = ValueForm(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named, documented, parametrised pipeline."""
+    """A pipeline with a name, parameters and documentation, which expressions call like a built-in step."""
 
     name: str
     role: DefinitionRole
@@ -154,13 +154,13 @@ _VALUES = ValueForm(
 
 
 def _named(form: ValueForm, meaning: str) -> Any:
-    """Declare the key of a section that contains definitions."""
+    """Declare a key whose value maps names to definitions; `meaning` documents it."""
     return key(form, meaning, moves="compiled", kinds=_DEFINING, default=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defining(SpecFile):
-    """A file that may contain definitions."""
+    """The model of a spec file that may contain definitions: a pack or a task."""
 
     scorers: Mapping[str, Definition] = _named(
         _SCORERS, "Named scorers; the long form holds the expression under `score`."
@@ -172,10 +172,10 @@ class Defining(SpecFile):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file, with those that extensions bring; their names are unique across sections."""
+        """The file's definitions by name, which no two share, including those in keys that extensions add."""
         return {**shared_definitions(self), **definitions_brought(self)}
 
 
 def shared_definitions(file: Defining) -> dict[str, Definition]:
-    """Return the definitions of the sections that packs and tasks share."""
+    """Return by name the definitions in the four sections that packs and tasks have: scorers, parsers …"""
     return {**file.scorers, **file.parsers, **file.transforms, **file.aggregates}

@@ -24,7 +24,7 @@ _CALL: JsonSchema = {
 
 
 def plain_form(schema: JsonSchema, read: Callable[[SpecNode], Any] = SpecNode.plain) -> ValueForm:
-    """Return the form of a value that is read independently of the rest of the file."""
+    """Return the form of a value that matches `schema`, and that `read` reads without the rest of the file."""
     return ValueForm(lambda kind: schema, lambda building, node: read(node))
 
 
@@ -36,7 +36,7 @@ def text_of(node: SpecNode) -> str:
 
 
 def text(**schema: Any) -> ValueForm:
-    """Return the form of a text."""
+    """Return the form of a text; `schema` contains further keywords of its JSON Schema, such as `pattern`."""
     return plain_form({"type": "string", **schema}, text_of)
 
 
@@ -66,17 +66,17 @@ def version_text() -> ValueForm:
 
 
 def number_form(kind: str = "number", **bounds: float) -> ValueForm:
-    """Return the form of a number within bounds."""
+    """Return the form of a number; `bounds` are keywords of JSON Schema, such as `minimum`."""
     return plain_form({"type": kind, **bounds})
 
 
 def one_of(*words: str) -> ValueForm:
-    """Return the form of one of several words."""
+    """Return the form of a value that is one of `words`."""
     return plain_form({"enum": list(words)})
 
 
 def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
-    """Return the form of a list, read as a tuple; a single value, if the schema allows one, is a list of one item."""
+    """Return the form of a list of `inner` values, read as a tuple; a single value, if allowed, is one item."""
 
     def schema(kind: FileKind) -> JsonSchema:
         return {"type": "array", "items": inner.schema(kind), **({"uniqueItems": True} if unique else {})}
@@ -85,7 +85,7 @@ def list_of(inner: ValueForm, *, unique: bool = False) -> ValueForm:
 
 
 def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
-    """Return the form of a mapping from names that the author chooses."""
+    """Return the form of a mapping from names that the author chooses, of the schema `names`, to `inner` values."""
 
     def schema(kind: FileKind) -> JsonSchema:
         more = {"propertyNames": names} if names else {}
@@ -98,7 +98,7 @@ def map_of(inner: ValueForm, *, names: JsonSchema | None = None) -> ValueForm:
 
 
 def section(owner: type) -> ValueForm:
-    """Return the form of a mapping with the keys of a class of the model."""
+    """Return the form of a mapping with the keys of `owner`, a class of the model, read as an instance of it."""
     return ValueForm(
         lambda kind: {"type": "object", **object_schema(owner, kind)},
         lambda building, node: building.make(owner, node),
@@ -107,7 +107,7 @@ def section(owner: type) -> ValueForm:
 
 
 def short_or_long(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -> ValueForm:
-    """Return the form of a value with a short form, which `of` converts to the result of the long one, a mapping."""
+    """Return the form of a value that is a mapping (`long`) or else `short`, which `of` converts to the long result."""
 
     def schema(kind: FileKind) -> JsonSchema:
         then, other = dict(long.schema(kind)), dict(short.schema(kind))
@@ -121,7 +121,7 @@ def short_or_long(short: ValueForm, long: ValueForm, of: Callable[[Any], Any]) -
 
 
 def plugin_name_form(known: Callable[[Found], Iterable[str]]) -> ValueForm:
-    """Return the form of the name of a plug-in, which must be installed where the spec is checked."""
+    """Return the form of the name of a plug-in, one of those that `known` finds in the installed packages."""
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         name = text_of(node)
@@ -138,21 +138,21 @@ def plugin_name_form(known: Callable[[Found], Iterable[str]]) -> ValueForm:
 
 
 def expression(read: Callable[[ReadsValues, SpecNode], Any], *more: str) -> ValueForm:
-    """Return the form of an expression of the language as text, list or mapping."""
+    """Return the form of an expression as text, list or mapping, or as one of the JSON types `more`."""
     return ValueForm(lambda kind: {"type": ["string", "array", "object", *more], **_CALL}, read)
 
 
 def items_of(node: SpecNode | None) -> list[SpecNode]:
-    """Return the items of a list; for a single value, a list of one item."""
+    """Return the items of a list; for any other value, a list with only that; for None, an empty list."""
     if node is None:
         return []
     return node.items if node.is_list else [node]
 
 
 def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
-    """Return the schema of an expression or of a long form, a mapping with one of the keys `words`.
+    """Return the schema of an expression or of its long form: a mapping with one of the keys `words`.
 
-    A mapping is taken as the long form if all its keys are keys of the class; any other mapping is a call.
+    A mapping is taken as the long form if all its keys are keys of the class `owner`; any other mapping is a call.
     """
     keys = "|".join(key.name for key in keys_of(owner, kind))
     first, *others = words
@@ -166,7 +166,7 @@ def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
 
 
 def definitions(owner: type, role: Any, word: str) -> ValueForm:
-    """Return the form of named expressions with one role; the key `word` of the long form contains the expression."""
+    """Return the form of a mapping from names to expressions with one role, in long form under the key `word`."""
     words = {"pipeline": word}
 
     def schema(kind: FileKind) -> JsonSchema:
@@ -176,7 +176,7 @@ def definitions(owner: type, role: Any, word: str) -> ValueForm:
 
 
 def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """Return the schema of a mapping from names to expressions, or to the long form, which has the key `word`."""
+    """Return the schema of a mapping from names to expressions, or to mappings with one under the key `word`."""
     inner = {
         "type": ["string", "array", "object"],
         "if": {"type": "object", "required": [word]},

@@ -23,14 +23,14 @@ Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FrontEnd:
-    """One foreign form of task files, with everything that other modules need to know about it.
+    """A form of task files other than our own: how they are recognised, and how they are converted to specs.
 
     Args:
         title: The name of such a file in messages, such as `house rubric.json`.
         lacks: The reason why a file is not of this form, such as `it has no rubric`.
         recognises: Returns whether a file is of this form; called only for mappings without `kind`.
         convert: Returns the task as the nodes of a native spec, given the node, the task's name and the dialect.
-        dialects: The dialects, which are meanings of its names, each with a description; the first is the default.
+        dialects: The dialects, which give names in its files a meaning, with descriptions; the first is the default.
         file_name: The name of such files in a folder of tasks, each in a subfolder with the name of its task.
         spec_keys: The keys of a row in a table of tasks that may contain such a file.
         shared_keys: The keys of such a row that are passed to each record of its task, in addition to `context`.
@@ -65,36 +65,36 @@ class FrontEnd:
 
     @property
     def dialect(self) -> str:
-        """The default dialect."""
+        """The name of the default dialect, the first one."""
         return next(iter(self.dialects))
 
     def task_name(self, path: Path) -> str:
-        """Return the name of the task in a file: that of its folder if the file has the common file name."""
+        """Return the name of the task in a file: its folder's if the file is called `file_name`, else its own."""
         named_by_folder = path.stem == Path(self.file_name).stem and path.parent.name
         return path.parent.name if named_by_folder else path.stem
 
     def dialect_of(self, wanted: str | None) -> str:
-        """Return the dialect to convert with: the requested one, or the default if that is of another front end."""
+        """Return the dialect to convert with: `wanted`, or the default if that is None or of another front end."""
         if wanted is None or (wanted not in self.dialects and wanted in dialects()):
             return self.dialect
         return wanted
 
 
 def front_ends(found: Found = plugins.every) -> Iterator[FrontEnd]:
-    """Yield all front ends, our own first."""
+    """Yield the front ends among the plug-ins that `found` returns: by default all, our own first."""
     for plugin in found(GROUP):
         yield plugin.load()
 
 
 def front_end_of(node: SpecNode) -> FrontEnd | None:
-    """Return the front end that reads a file, None for a native one."""
+    """Return the front end that recognises a file by its root node; None if none does, or it has the key `kind`."""
     if not node.is_mapping or "kind" in node:
         return None
     return next((form for form in front_ends() if form.recognises(node)), None)
 
 
 def dialects(found: Found = plugins.every) -> dict[str, str]:
-    """Return all dialects with their descriptions, the default first."""
+    """Return the descriptions of dialects by name, the default first; `found` returns the plug-ins to search."""
     return {name: f"{form.title}, {text}" for form in front_ends(found) for name, text in form.dialects.items()}
 
 
@@ -110,7 +110,7 @@ def default_dialect() -> str | None:
 
 
 def written(data: Any, place: Span) -> SpecNode:
-    """Return plain data, which may contain nodes, as the nodes of a file, all with the same span.
+    """Return plain data, which may contain nodes, as a node; all that is not yet a node gets the span `place`.
 
     The results of a front end have no positions of their own, so findings point at the data they were made from.
 

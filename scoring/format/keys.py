@@ -46,7 +46,7 @@ SectionPlace: TypeAlias = Literal["task", "pack", "suite", "definition", "field"
 
 
 class ReadsValues(Protocol):
-    """The interface of the reader of a file (`format/build.py`) that forms of values use."""
+    """The methods of the builder of a model (`format/build.py`) that the forms of values use to read nodes."""
 
     diagnostics: Diagnostics
 
@@ -55,45 +55,45 @@ class ReadsValues(Protocol):
         """The definitions of the file by name."""
 
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
-        """Return an instance of a class of the model from the keys of a mapping."""
+        """Return an instance of `owner`, a class of the model, from `attributes` and the values of a mapping's keys."""
 
     def pipeline(self, node: SpecNode) -> Any:
-        """Return an expression."""
+        """Return the pipeline in a node."""
 
     def computed(self, node: SpecNode) -> Any:
-        """Return the expression of a computed value."""
+        """Return the expression in the node of a computed value."""
 
     def source(self, node: SpecNode) -> Any:
-        """Return the source of a field's value: a JMESPath as text, or a pipeline."""
+        """Return where a field's value comes from: a JMESPath as text, or a pipeline."""
 
     def values(self, node: SpecNode) -> Any:
-        """Return the named values of records."""
+        """Return the computed values of records that a node declares, by name."""
 
     def aggregate(self, node: SpecNode) -> Any:
-        """Return an expression for an aggregator, or a formula over fields."""
+        """Return how field scores are combined, given its node: a pipeline for an aggregator, or a formula."""
 
     def metric(self, node: SpecNode) -> Any:
-        """Return an expression for a metric, or a name with such an expression or with a formula over the data."""
+        """Return the entry of `metrics:` in a node: a metric, or a name with a metric or a formula over the data."""
 
     def formula(self, node: SpecNode) -> Any:
-        """Return a formula."""
+        """Return the formula in a node."""
 
     def scored(self, node: SpecNode) -> Any:
-        """Return an expression for a scorer, or a formula if the text can only be one."""
+        """Return the scorer in a node: a pipeline, or a formula if the text can only be one."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
-        """Return the definitions of a section, whose long form has the key `word`."""
+        """Return the definitions in a section by name; their long form has the expression under the key `word`."""
 
     def parameters(self, node: SpecNode) -> Any:
-        """Return the parameters of a definition."""
+        """Return the parameters of a definition that a node declares."""
 
     def fields(self, node: SpecNode) -> Any:
-        """Return the fields of a task."""
+        """Return the fields of a task that a node declares."""
 
 
 @dataclass(frozen=True)
 class ValueForm:
-    """The form of the values of a key.
+    """The form of the values of a key: what may be written (a JSON Schema), and how it is read.
 
     Args:
         schema: Returns its JSON Schema in a file of one kind, without the key's description.
@@ -110,7 +110,7 @@ class ValueForm:
 
 @dataclass(frozen=True)
 class Key:
-    """One key: its files, the form of its value, and its meaning.
+    """One key of spec files: the files that may have it, the form of its value, and its meaning.
 
     Args:
         name: The name as written by authors.
@@ -137,7 +137,7 @@ class Key:
     is_brought: bool = False
 
     def of(self, part: Any) -> Any:
-        """Return the value of the key in a part of the model; None for a key of an extension that is not there."""
+        """Return the value of the key in `part`, a part of the model; None for an extension's key that is absent."""
         return part.sections.get(self.name) if self.is_brought else getattr(part, self.attribute)
 
     def is_for(self, kind: FileKind) -> bool:
@@ -149,7 +149,7 @@ class Key:
         return _is_among(kind, self.required)
 
     def schema(self, kind: FileKind) -> JsonSchema:
-        """Return its JSON Schema in a file of one kind."""
+        """Return the JSON Schema of the key's value in a file of one kind, with its description and default."""
         found = {**self.form.schema(kind), "description": self.doc}
         return found if self.default is None else {**found, "default": self.default}
 
@@ -224,7 +224,7 @@ def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
 
 @dataclass(frozen=True, slots=True)
 class SpecSection:
-    """A key of spec files that an extension brings, a plug-in of the group ``scoring.sections``; its entry is its name.
+    """A key of spec files that an extension adds by a plug-in of the group ``scoring.sections`` with the key's name.
 
     Args:
         places: The parts of a file that may have it.
@@ -252,13 +252,13 @@ class SpecSection:
 def search_sections() -> bool:
     """Search other packages for keys of spec files, which `keys_of` returns from then on; return whether there are any.
 
-    Nothing but a file with a key that is not among ours needs this.
+    This is only needed for a file with a key that is not one of our own.
     """
     return plugins.is_mentioned(plugins.SECTIONS) and bool(plugins.others(plugins.SECTIONS))
 
 
 def brought(place: SectionPlace) -> Any:
-    """Declare the attribute of a dataclass in which the keys of extensions are, by name; they stand in its place."""
+    """Declare the attribute of a dataclass for the values, by name, of keys that extensions add to a part of files."""
     return field(default_factory=dict, metadata={"place": place})
 
 
@@ -268,7 +268,7 @@ def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
 
 @cache
 def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> tuple[Key, ...]:
-    """Return the keys that plug-ins bring for a part of a file."""
+    """Return the keys that the plug-ins `found` add to one part of a file, such as `task` or `field`."""
     by_name: dict[str, SpecSection] = {}
     for plugin in found:
         by_name.setdefault(plugin.name, plugin.load())
@@ -280,7 +280,7 @@ def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> 
 
 
 def definitions_brought(part: Any) -> dict[str, Any]:
-    """Return the definitions in the sections of a file that extensions bring, by name."""
+    """Return by name the definitions in those keys of a file's model that extensions add."""
     values = (one.of(part) for one in keys_of(type(part)) if one.is_brought and one.moves == "compiled")
     return {name: one for value in values if value is not None for name, one in value.items()}
 
@@ -305,8 +305,7 @@ def stated(part: Any) -> Any:
 
 
 def moving(part: Any, kind: FileKind) -> dict[str, Any]:
-    """Return, by name, the keys in a part of the model that are declared to affect scores by their value
-    (`moves="value"`).
+    """Return by name the values of keys in a part of the model that affect scores by their value (`moves="value"`).
 
     Keys that have their default value are left out.
 
@@ -347,7 +346,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
 
 
 def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """Return the JSON Schema of a mapping with only the keys of a class, of which `words` renames some."""
+    """Return the JSON Schema of a mapping with only the keys of `owner`, of which `words` renames some."""
     keys = [replace(one, name=(words or {}).get(one.name, one.name)) for one in keys_of(owner, kind)]
     required = [one.name for one in keys if one.is_required(kind)]
     return {
@@ -359,7 +358,7 @@ def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | N
 
 @dataclass(frozen=True)
 class KeyPlace:
-    """A key with its path in a file: `intervals.method`, `fields.*.score`; `*` stands for any name."""
+    """A key with its path in a spec file, such as `intervals.method` or `fields.*.score`; `*` is any name."""
 
     path: tuple[str, ...]
     owner: type[Any]
@@ -383,7 +382,7 @@ def walk_keys(
     Args:
         owner: The class.
         kinds: The kinds of files to consider.
-        before: The path to the class.
+        before: The path in a file to the mapping with these keys.
         words: Names that some of its keys have there, in place of their own.
     """
     for one in keys_of(owner):

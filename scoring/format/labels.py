@@ -9,7 +9,7 @@ from scoring.errors import TableFault
 
 
 def listed_labels(folder: Path, name: str) -> list[str]:
-    """Return the labels in a file below the spec's folder.
+    """Return the labels in the file `name`, one per line, which must be below the spec's folder.
 
     Raises:
         TableFault: when the path leads out of the folder, or does not exist.
@@ -20,7 +20,7 @@ def listed_labels(folder: Path, name: str) -> list[str]:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return a path below the spec's folder, since an untrusted spec must not read other files.
+    """Return the path of `name` below the spec's folder, since an untrusted spec must not read other files.
 
     Raises:
         TableFault: when the path leads out of the folder, or does not exist.

@@ -11,7 +11,7 @@ from scoring.diagnostics.source import Source
 
 @dataclass(frozen=True)
 class ReadLimits:
-    """The limits of a file that the readers accept.
+    """The limits of a file that the readers of spec files accept.
 
     Args:
         size: The most characters of text.
@@ -40,7 +40,7 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\
 
 
 def check_text(source: Source, limits: ReadLimits) -> int:
-    """Raise an exception for a text that is too long or contains control characters; return the start of its content.
+    """Check a text's length and characters, and return the offset of its content: 1 after a byte order mark, else 0.
 
     Raises:
         SpecError: too-large, unprintable-character.
@@ -76,7 +76,7 @@ _UNPRINTABLE_NAMES = {
 
 
 def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """Return the error for a value that is nested too deeply."""
+    """Return the error for a value, at the offset `start`, that is nested too deeply."""
     return SpecError.of(
         "too-deep",
         f"mappings and lists are nested more than {limits.depth} levels deep",
@@ -86,7 +86,7 @@ def too_deep(source: Source, start: int, limits: ReadLimits) -> SpecError:
 
 
 def too_many_values(source: Source, start: int, limits: ReadLimits) -> SpecError:
-    """Return the error for a file with too many values."""
+    """Return the error for a file with too many values; the first beyond the limit is at the offset `start`."""
     return SpecError.of(
         "too-many-values",
         f"the file holds more than {limits.nodes:,} values",

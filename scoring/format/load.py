@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A spec, its folder (None for one that was given as data), and the digest of its content.
+    """A spec that was read, its folder (None for one that was given as data), and the digest of its content.
 
-    ``attributes`` are attributes of the task that a file of a foreign form states in addition to its scoring.
+    ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states.
     """
 
     spec: SpecFile
@@ -85,21 +85,21 @@ class Loader:
         self._bundled = real_path(locate.data_folder("specs"))
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
-        """Return the spec in a file."""
+        """Return the spec in a file, which messages call `name`; raise SpecError if it has errors."""
         return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
 
     def text(self, text: str, path: Path) -> Loaded:
-        """Return the spec in a text that is, or will be, the content of a file."""
+        """Return the spec in a text that is, or will be, the content of the file `path`."""
         return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
-        """Return a spec given as plain data."""
+        """Return the spec in plain data, which messages call `name`; its imports by path start from `folder`."""
         from scoring.format.read_json import read_data
 
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """Return the spec for the nodes of a file."""
+        """Return the spec of a file, given its root node, after checking it and converting a foreign form."""
         form, attributes = front_end_of(node), {}
         if form is not None:
             attributes = dict(form.attributes(node.plain()))
@@ -122,7 +122,7 @@ class Loader:
         return path is not None and real_path(path).is_relative_to(self._bundled)
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack of an import; further calls return the same object.
+        """Return the pack that an import of a spec in `folder` opens; further calls return the same object.
 
         Raises:
             SpecError: when it is missing, is not a pack, or has no matching version.
@@ -147,10 +147,10 @@ class Loader:
         return self.by_name(name, wanted, entry.span, folder)
 
     def by_name(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
-        """Return the newest matching version of a pack: one locked by the project, else a shipped or installed one.
+        """Return a pack's newest version in the range `wanted`: one locked by the project, else a shipped or installed.
 
         Raises:
-            SpecError: when there is none.
+            SpecError: when there is none; its location is `span`.
         """
         project = self.project(folder)
         if project is not None and project.governs(name):
@@ -158,11 +158,10 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return the newest matching version of a pack among shipped and installed ones, ignoring the locks of
-        projects.
+        """Return a pack's newest version in the range `wanted`, shipped or installed, ignoring the locks of projects.
 
         Raises:
-            SpecError: when there is none.
+            SpecError: when there is none; its location is `span`.
         """
         shipped = locate.bundled_packs()
         paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
@@ -207,7 +206,7 @@ class Loader:
         return self._projects[folder]
 
     def _locked(self, project: LockedPacks, locked: LockedPack, span: Span | None) -> Loaded:
-        """Return the pack of a locked version, unless its source now has different content for this version."""
+        """Return the pack of a locked version; raise SpecError if its local source now scores differently."""
         from scoring.format.locked import other_content
 
         key = project.project.root, locked.name, locked.version
@@ -232,7 +231,7 @@ class Loader:
         return self._in_tree(root, locked.entry, f"{locked.name}@{locked.version}/{locked.entry}")
 
     def _check_unchanged(self, locked: LockedPack, old: Loaded, place: Path, span: Span | None) -> None:
-        """Raise an exception if a local source has the locked version with content that scores differently."""
+        """Raise SpecError if the local file `place` has the locked version, but scores differently from `old`."""
         from scoring.format.locked import changed_pack_error
 
         try:
@@ -262,11 +261,11 @@ class Loader:
         return self._in_tree(root, entry, name)
 
     def _root(self, folder: Path | None) -> Path | None:
-        """Return the root of the stored content that a folder is in, None for a folder of the file system."""
+        """Return the root of the files in memory that a folder belongs to, None for a folder of the file system."""
         return next((root for root in self._trees if folder is not None and folder.is_relative_to(root)), None)
 
     def _in_tree(self, root: Path, path: str, name: str) -> Loaded:
-        """Return a pack in stored content, whose files have been read and verified."""
+        """Return the pack in the file `path` of the files in memory under `root`; messages call it `name`."""
         place = root / path
         if place not in self._packs:
             node = read_bytes(self._trees[root][0][path], name, is_json=path.lower().endswith(".json"))
@@ -274,7 +273,7 @@ class Loader:
         return self._packs[place]
 
     def _within(self, root: Path, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that a stored pack imports by path: a file of the same content."""
+        """Return the pack that a pack in memory imports by path: another of the files under its `root`."""
         assert folder is not None
         path = os.path.normpath(os.path.join(folder.relative_to(root).as_posix(), entry.target)).replace(os.sep, "/")
         if path not in self._trees[root][0]:
@@ -307,7 +306,7 @@ class Loader:
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:
-        """Return the path of an import, which must be below the folder of its spec or that folder's parent."""
+        """Return the path of an import; raise SpecError unless below its spec's folder or that folder's parent."""
         root = real_path(folder)
         path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
@@ -329,7 +328,7 @@ class Loader:
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
-    """Return a spec and its direct and indirect imports, each with its imports and their indices in this list.
+    """Return a spec and all packs that it needs, each with its imports and the index in this list that each opens.
 
     Raises:
         SpecError: when an import can't be opened.
@@ -365,7 +364,7 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 
 
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
-    """Return the loaded file of an import; raise SpecError if it is not a pack."""
+    """Return `loaded`, the file that an import opens; raise SpecError if it is not a pack."""
     if not isinstance(loaded.spec, Pack):
         message = f"`{entry.target}` is not a pack"
         raise SpecError.of("import-not-found", message, entry.span, help="expected `kind: pack`")
@@ -381,7 +380,7 @@ def _shown(path: Path, entry: Import) -> str:
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Sequence[str]:
-    """Return lines that say which scores change in a pack whose content was changed without a new version.
+    """Return lines that say which scores change between two contents of one version of a pack, none if none change.
 
     An extension computes them by comparing the meanings of definitions; changes of comments and documentation are
     ignored.

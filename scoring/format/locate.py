@@ -83,7 +83,7 @@ def packs_below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
 
 
 def declares_pack(content: bytes) -> bool:
-    """Return whether a file may be a pack, so that others need not be read as specs, which is a hundred times slower.
+    """Return whether a file's content looks like a pack's; others need not be parsed, which is a hundred times slower.
 
     Examples:
         >>> declares_pack(b"kind: pack"), declares_pack(b'{"kind": "task"}')

@@ -25,8 +25,8 @@ class LockedContent:
 
     Args:
         files: The files with the locked digest.
-        same: A local pack file with exactly this content, if any.
-        others: If there is none, the local files that may have other content under the same version.
+        same: The local pack file that its source has, if the content is exactly this one.
+        others: If `same` is None, the local files of its source that may have other content under this version.
     """
 
     files: Mapping[str, bytes]
@@ -35,13 +35,13 @@ class LockedContent:
 
 
 class LockedPacks:
-    """The packs in the lock of a project."""
+    """The packs in the lock of a project: the versions, with digests, that its specs may import by name."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
 
     def governs(self, name: str) -> bool:
-        """Return whether a pack of this name is determined by the project rather than by what is installed."""
+        """Return whether the project decides which pack a name means, rather than what is installed."""
         return self.project.lock is not None or name in self.project.file.packs
 
     def names(self) -> set[str]:
@@ -49,7 +49,7 @@ class LockedPacks:
         return set() if self.project.lock is None else {one.name for one in self.project.lock.packs}
 
     def chosen(self, name: str, wanted: str, span: Span | None) -> LockedPack:
-        """Return the newest locked version of a pack that is in a range.
+        """Return the newest locked version of a pack that is in the range `wanted`, "" for any.
 
         Raises:
             SpecError: not-locked, when there is none, or it was locked from another source than the stated one;
@@ -96,7 +96,7 @@ class LockedPacks:
         )
 
     def _check_source(self, locked: LockedPack, span: Span | None) -> None:
-        """Raise an exception if a pack was locked from another source than the project file now states."""
+        """Raise SpecError if a pack was locked from another source than the project file now states."""
         declared = None if self.project.alone else self.project.file.packs.get(locked.name)
         if declared is not None and not declared.shows(locked.where):
             raise SpecError.of(
@@ -107,7 +107,7 @@ class LockedPacks:
             )
 
     def content(self, locked: LockedPack, span: Span | None) -> LockedContent:
-        """Return the content with the locked digest.
+        """Return the content of a locked pack: from the project's store, else from an unchanged local source.
 
         Raises:
             SpecError: project-store, when it is not available.
@@ -136,7 +136,7 @@ class LockedPacks:
 
 
 def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
-    """Return the error for a lock in which the content stored for a pack is that of another pack or version."""
+    """Return the error for a lock in which the content stored for a pack is that of the pack `name` in `version`."""
     return SpecError.of(
         "project-lock",
         f"the content that {LOCK_FILE} lists for `{locked.name}` {locked.version} is `{name}` {version}",
@@ -145,7 +145,7 @@ def other_content(locked: LockedPack, name: str, version: str) -> SpecError:
 
 
 def changed_pack_error(locked: LockedPack, moved: Sequence[str], span: Span | None = None) -> SpecError:
-    """Return the error for a pack that was changed without a new version."""
+    """Return the error for a pack that was changed without a new version; `moved` says what scores differently."""
     more = f" and {counted(len(moved) - 1, 'more change')}" if len(moved) > 1 else ""
     if locked.where.kind in ("folder", "here"):
         help = f"raise the version there and run `scoring upgrade {locked.name}`, or restore the earlier content"
@@ -161,7 +161,7 @@ def changed_pack_error(locked: LockedPack, moved: Sequence[str], span: Span | No
 
 
 def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
-    """Yield the local files that may contain a locked version, according to its source."""
+    """Yield the local files that may contain the locked version of a pack, according to the source in the lock."""
     if project.alone:
         return
     if locked.where.kind == "folder" and locked.at:
@@ -173,7 +173,7 @@ def local_files(project: Project, locked: LockedPack) -> Iterator[Path]:
 
 
 def _is_same(place: Path, entry: str, files: Mapping[str, bytes]) -> bool:
-    """Return whether a local source has exactly the given files."""
+    """Return whether the local pack file `place`, called `entry` in `files`, and those next to it equal `files`."""
     folders = len(PurePosixPath(entry).parts)
     root = place.parents[folders - 1]
     return all(_bytes(root / path) == data for path, data in files.items())

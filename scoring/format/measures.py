@@ -24,7 +24,7 @@ ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 
 @dataclass(frozen=True, slots=True)
 class NamedMetric:
-    """A named metric: a formula over accumulators, or an existing metric."""
+    """An entry of `metrics:` with a name of its own, for a formula over accumulators or for an existing metric."""
 
     name: str
     what: Pipeline | Formula
@@ -32,7 +32,7 @@ class NamedMetric:
 
     @property
     def text(self) -> str:
-        """The metric or formula as an expression."""
+        """The metric or formula as the text of an expression, without the name."""
         return print_pipeline(self.what) if isinstance(self.what, Pipeline) else print_formula(self.what)
 
 
@@ -48,7 +48,7 @@ MetricEntry: TypeAlias = Pipeline | NamedMetric
 
 
 def metric_text(entry: MetricEntry) -> str:
-    """Return an entry as text, from which `metric_of_text` can restore it.
+    """Return an entry of `metrics:` as text, from which `metric_of_text` can restore it.
 
     Examples:
         >>> metric_text(parse_pipeline("mean"))
@@ -65,11 +65,11 @@ def metric_text(entry: MetricEntry) -> str:
 
 
 def metric_of_text(text: str) -> MetricEntry:
-    """Return the entry for a text of `metric_text`.
+    """Return the entry of `metrics:` that `metric_text` wrote as a text.
 
     Raises:
-        SpecError: when its expression is invalid.
-        ValueError: when it is not such a text.
+        SpecError: when the expression in the text is invalid.
+        ValueError, KeyError: when the text begins with `{`, but was not written by `metric_text`.
     """
     if not text.startswith("{"):
         return parse_pipeline(text)
@@ -80,12 +80,12 @@ def metric_of_text(text: str) -> MetricEntry:
 
 
 def metric_name(entry: MetricEntry) -> str:
-    """Return the name of the figure of an entry."""
+    """Return the name under which the figure of an entry of `metrics:` is reported."""
     return print_pipeline(entry) if isinstance(entry, Pipeline) else entry.name
 
 
 def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
-    """Return an entry of `metrics:`: a call in text or data form, or a name with its metric or formula.
+    """Return the entry of `metrics:` in a node: a call in text or data form, or a name with its metric or formula.
 
     In an entry with a name, such as `wer: sum(edits) / sum(n_gold)`, the text is the metric or formula with that name.
     If the name is that of an existing metric and the text is a mere path, the text is its first argument, as in `f1:

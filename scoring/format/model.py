@@ -54,7 +54,7 @@ class Pack(Defining):
 
     @property
     def definitions(self) -> Mapping[str, Definition]:
-        """All definitions of the file, with those that extensions bring, such as judge programs."""
+        """The definitions of the file by name, with those in keys that extensions add, such as judge programs."""
         return {**shared_definitions(self), **self.metrics, **definitions_brought(self)}
 
 
@@ -63,7 +63,7 @@ class Pack(Defining):
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """One field of a task: its scorer, its weight, and where its two compared values come from."""
+    """One field of a task, a part of the answer: its scorer, its weight, and where its compared values come from."""
 
     name: str
     pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", moves="compiled", name="score", default=None)
@@ -137,7 +137,7 @@ BETTER_MEANING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskSpec(Defining):
-    """How the records of one task become scores."""
+    """A task file: how the records of one task become scores."""
 
     parts: RecordParts = key(
         RECORD,
@@ -259,18 +259,18 @@ class TaskSpec(Defining):
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """Return what the task states outside of definitions, of which pipelines are expressions."""
+        """The values of keys that may be expressions, outside of definitions; texts and None among them are not."""
         fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
         return (self.parse, self.aggregate, *self.metrics, *(one for of_field in fields for one in of_field))
 
     @property
     def record(self) -> Mapping[str, str]:
-        """The JMESPaths of the parts of a record that the file states."""
+        """The JMESPaths that the file states for parts of a record, by name of the part."""
         return self.parts.paths()
 
     @property
     def attribute_values(self) -> Mapping[str, tuple[object, ...]]:
-        """The declared values of further names of a record, for those that have such a declaration."""
+        """The values that further parts of a record may have, by name, for parts that declare their values."""
         more = self.parts.more.items()
         return {name: attribute.values for name, attribute in more if attribute.values is not None}
 
@@ -290,5 +290,5 @@ def class_of(kind: FileKind) -> type[SpecFile]:
 
 
 def file_kind_of(spec: SpecFile) -> FileKind:
-    """Return the kind of a spec's file, as used in the table of keys."""
+    """Return the kind of a spec's file: for a task the kind of its data set, or "rows"; else the key `kind`."""
     return spec.records or "rows" if isinstance(spec, TaskSpec) else spec.kind

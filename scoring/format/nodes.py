@@ -15,7 +15,7 @@ SpecValue = dict[str, "SpecNode"] | list["SpecNode"] | Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpecNode:
-    """A value with its location.
+    """A value in a spec file with its location; its entries or items are nodes, too.
 
     Args:
         value: A mapping of text to nodes, a list of nodes, or a scalar.
@@ -57,7 +57,7 @@ class SpecNode:
         return self.value if isinstance(self.value, list) else []
 
     def get(self, key: str) -> SpecNode | None:
-        """Return the entry of a mapping, or None."""
+        """Return the node under a key of a mapping; None for a missing key, and for any other value."""
         return self.entries.get(key)
 
     def __getitem__(self, step: str | int) -> SpecNode:
@@ -70,7 +70,7 @@ class SpecNode:
         return iter(self.items)
 
     def at(self, path: Iterable[str | int]) -> SpecNode:
-        """Return the node at a path, or the last existing node on the way to it."""
+        """Return the node at a path of keys and positions, or the last existing node on the way to it."""
         node = self
         for step in path:
             if isinstance(step, int) and node.is_list and 0 <= step < len(node.items):
@@ -82,7 +82,7 @@ class SpecNode:
         return node
 
     def plain(self) -> Any:
-        """Return the same data without locations."""
+        """Return the value as plain data, without locations."""
         if isinstance(self.value, dict):
             return {key: node.plain() for key, node in self.value.items()}
         if isinstance(self.value, list):
@@ -108,7 +108,7 @@ class SpecNode:
         return Fragment(self.value, self.span, starts, ends)
 
     def keyed(self, key_span: Span | None, alias: Span | None = None) -> SpecNode:
-        """Return the same value with another key; `alias` is the span of the alias that repeats it."""
+        """Return a copy of the node for a key at `key_span`; `alias` is the span of the alias that repeats it."""
         return SpecNode(self.value, self.span, key_span, self.style, alias or self.alias)
 
 
@@ -179,7 +179,7 @@ def ends_in_source(value: str, span: Span, style: str) -> Map | None:
 
 
 def _literal(value: str, text: str, start: int, end: int) -> Map | None:
-    """Return the offsets for a literal block, in which each line of the value is the end of its line in the source."""
+    """Return the offsets of the characters of a literal block; None if the value's lines don't end the source's."""
     starts: list[int] = []
     line_end = text.find("\n", start, end)
     lines = value.split("\n")
@@ -202,7 +202,7 @@ def _literal(value: str, text: str, start: int, end: int) -> Map | None:
 
 
 def _walk(value: str, text: str, start: int, end: int, style: str) -> Map | None:
-    """Return the offsets for a folded value: folding changes only white space, so other characters keep their order."""
+    """Return the offsets of the characters of a folded value; None if more than white space differs in the source."""
     starts: list[int] = []
     ends: list[int] = []
     place = start

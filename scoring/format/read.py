@@ -18,7 +18,7 @@ _MOST_SIBLINGS = 1_000
 
 
 def read_file(path: Path, name: str | None = None) -> SpecNode:
-    """Read a spec file: `.json` as JSON, anything else as YAML.
+    """Return the root node of a spec file, read as JSON (`.json`) or else as YAML; messages call it `name`.
 
     Raises:
         SpecError: no-such-file, not-utf-8, too-large, and the errors of the readers.
@@ -27,7 +27,7 @@ def read_file(path: Path, name: str | None = None) -> SpecNode:
 
 
 def read_source(path: Path, name: str | None = None) -> Source:
-    """Return the text of a file, without reading more of it than the size limit.
+    """Return the text of a spec file, without reading more of it than the size limit; messages call it `name`.
 
     Raises:
         SpecError: no-such-file, not-utf-8, too-large; wrong-kind, for a file of records.
@@ -82,12 +82,12 @@ def similar_file(path: Path) -> Path | None:
 
 
 def read_text(text: str, name: str) -> SpecNode:
-    """Read a text as the content of a file with a name."""
+    """Return the root node of a text, read like the content of a file with the name `name`."""
     return _read(Source(name, text), name.lower().endswith(".json"))
 
 
 def read_bytes(data: bytes, name: str, *, is_json: bool) -> SpecNode:
-    """Read the bytes of a spec that is not a local file, such as one in an archive.
+    """Return the root node of a spec in bytes that are not a local file, such as one in an archive.
 
     Raises:
         SpecError: not-utf-8, too-large, and the errors of the readers.

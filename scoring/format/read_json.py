@@ -27,7 +27,7 @@ _OTHER_SPELLINGS = {
 
 
 def read_json(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
-    """Read a JSON text.
+    """Return the root node of a JSON text, with the location of every value.
 
     Raises:
         SpecError: syntax-json, duplicate-key, number-not-finite, too-large, too-deep …
@@ -83,7 +83,7 @@ def _check_keys(data: Any) -> None:
 
 
 class _Scanner:
-    """A scanner that makes one pass over a text; its recursion is bounded by the depth limit."""
+    """A scanner that turns a JSON text into nodes in one pass; its recursion is bounded by the depth limit."""
 
     def __init__(self, source: Source, limits: ReadLimits) -> None:
         self.source, self.text, self.limits = source, source.text, limits
@@ -146,7 +146,7 @@ class _Scanner:
         return SpecNode(items, self.span(start, place + 1), key, "list"), place + 1
 
     def separator(self, place: int, closer: str, start: int) -> int:
-        """Return the position of the next value after a comma, or of the closing bracket."""
+        """Return the offset of the next value, after a comma, or that of `closer`, the bracket that closes `start`."""
         place = self.skip(place)
         found = self.text[place : place + 1]
         if found == closer:

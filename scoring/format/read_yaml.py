@@ -24,7 +24,7 @@ _TOO_DEEP = "exceeded maximum nesting depth"
 
 
 def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
-    """Read one YAML document.
+    """Return the root node of a text with one YAML document, with the location of every value.
 
     Raises:
         SpecError: when there are errors; with all findings up to the first position at which reading must stop.
@@ -215,7 +215,7 @@ class _Builder:
         alias: Span | None = None,
         counted: bool = False,
     ) -> None:
-        """Add a finished value to the tree: as a key, an entry, an item or the whole document."""
+        """Add a finished value of `size` values and `height` levels to the tree: as key, entry, item or document."""
         if not counted:
             self.counted(size, node.span.start)
         if len(self.found) >= _ENOUGH:
@@ -292,7 +292,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 def _behind_anchor(text: str, start: int, anchor: str | None) -> int:
-    """Return the start of a value after its anchor, at which the parser's event starts."""
+    """Return the offset of the value after an anchor `&name` at the offset `start`; `start` if it has no anchor."""
     if anchor is None or not text.startswith(f"&{anchor}", start):
         return start
     start += len(anchor) + 1

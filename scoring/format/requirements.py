@@ -26,7 +26,7 @@ _HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A distribution that must be installed."""
+    """A Python distribution that must be installed, with the range of its versions."""
 
     name: str
     version: str = ""
@@ -37,7 +37,7 @@ class Requirement:
 
     @property
     def plain_name(self) -> str:
-        """The normalized name, the same for all spellings.
+        """The distribution's normalized name, which is equal for all spellings.
 
         Examples:
             >>> Requirement("Acme_Metrics").plain_name
@@ -48,7 +48,7 @@ class Requirement:
         return str(canonicalize_name(self.name))
 
     def installed(self) -> str | None:
-        """Return the installed version, None if there is none."""
+        """Return the distribution's installed version, None if it is not installed."""
         from importlib.metadata import PackageNotFoundError, version
 
         try:

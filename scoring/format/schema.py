@@ -52,7 +52,7 @@ class UnknownKeys(SpecError):
 
 
 def check_structure(node: SpecNode) -> None:
-    """Check a file's structure against the schema of its kind.
+    """Check a file, given its root node, against the JSON Schema of its kind.
 
     Raises:
         UnknownKeys: when there are unknown keys, and nothing else is wrong.
@@ -92,6 +92,6 @@ def _no_kind(node: SpecNode, word: str) -> Diagnostic:
 
 @cache
 def _committed(name: str) -> JsonSchema:
-    """Return a schema from its file, so that a check need not import all primitives."""
+    """Return the generated schema in the file `name`, so that a check need not import all primitives."""
     loaded: JsonSchema = json.loads((data_folder("schemas") / name).read_text(encoding="utf-8"))
     return loaded

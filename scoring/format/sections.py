@@ -117,7 +117,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class RecordParts:
-    """The JMESPaths of the parts of a record."""
+    """The JMESPaths at which the parts of a record are: its id, response, reference, context, weight and others."""
 
     id: str | None = key(PATH, "Where the record's id is.", moves="path", default=None, shown="id")
     response: str | None = key(PATH, "Where the model's raw response is.", moves="path", default=None, shown="response")
@@ -127,7 +127,7 @@ class RecordParts:
     more: Mapping[str, Attribute] = field(default_factory=dict)
 
     def paths(self) -> dict[str, str]:
-        """Return the paths of the parts that the file states, by name."""
+        """Return the JMESPaths that the file states, by name of the part."""
         stated = {one.name: getattr(self, one.attribute) for one in keys_of(RecordParts)}
         own = {name: path for name, path in stated.items() if path is not None}
         return {**own, **{name: attribute.path for name, attribute in self.more.items()}}
@@ -210,7 +210,7 @@ class Intervals:
 
     @property
     def attributes(self) -> list[str]:
-        """The attributes that determine how records are drawn: the cluster and the strata, if any."""
+        """The paths of the attributes by which records are drawn: the cluster and the strata, if any."""
         return [name for name in (self.cluster, self.strata) if name is not None]
 
     def to_json(self) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from scoring.registry.spec_kind import OWN_KINDS
 
 @cache
 def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
-    """Return all keys of all kinds of files, with each path at which they may occur.
+    """Return all keys of all kinds of spec files, with each path at which they may occur.
 
     Args:
-        more: Kinds of data sets of other packages.
+        more: Kinds of data sets of other packages, whose keys are returned, too.
     """
     owners: dict[type, list[FileKind]] = {}
     for kind in (*KINDS, *more):
@@ -26,12 +26,12 @@ def every_place(*more: FileKind) -> tuple[KeyPlace, ...]:
 
 
 def places_for(kind: FileKind) -> tuple[KeyPlace, ...]:
-    """Return all keys of our own kinds of files and of the given kind, with each path at which they may occur."""
+    """Return all keys of our own kinds of spec files and of `kind`, with each path at which they may occur."""
     return every_place(*(() if kind in KINDS else (kind,)))
 
 
 def misplaced_key(kind: FileKind, path: Iterable[str | int], name: str, node: SpecNode) -> Diagnostic | None:
-    """Return the finding for a key that is not valid here, but is in another kind of file; else None."""
+    """Return the finding for the key `name` of the mapping at `path` if only other kinds of files have it, or None."""
     steps = (*(step for step in path if isinstance(step, str)), name)
     # `*` stands for any name.
     ways = (place for place in places_for(kind) if len(place.path) == len(steps))

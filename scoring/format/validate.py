@@ -23,7 +23,7 @@ def validate(
     others: Mapping[str, Mapping[str, Any]] | None = None,
     elsewhere: Elsewhere | None = None,
 ) -> Diagnostics:
-    """Check a file against a draft-07 schema.
+    """Check a file against a draft-07 JSON Schema, and return the findings.
 
     Args:
         node: The file as read.
@@ -58,7 +58,7 @@ def _wrong(data: Any, schema: Mapping[str, Any], others: Mapping[str, Mapping[st
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:
-    """Yield the violations inside a choice: those of the alternative that the author most likely meant."""
+    """Yield, for a choice of alternatives, the violations of the one that was most likely meant; else the violation."""
     branches = [branch for branch in violation.branches if not any(inner.keyword == "false" for inner in branch)]
     if not branches or not all(violation.branches):  # two alternatives of `oneOf` that both fit have no errors
         yield violation
@@ -72,19 +72,19 @@ def _flat(violation: Violation) -> Iterator[Violation]:
 
 
 def _wrong_kind(inner: Violation, outer: Violation) -> bool:
-    """Return whether a violation means that an alternative does not accept this type of value at all."""
+    """Return whether `inner`, in an alternative of the choice `outer`, says that the value's type is wrong there."""
     return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
 def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
-    """Return a sort key: few and deep errors are near misses, a wrong constant means that another branch was meant."""
+    """Return a sort key of an alternative's violations: least for few and deep ones, greater for a wrong constant."""
     found = list(branch)
     deepest = max((len(inner.path) for inner in found), default=0)
     return any(inner.keyword in ("const", "enum") for inner in found), len(found), -deepest
 
 
 def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
-    """Return a violation that lists the types which the alternatives accept, for a value of another type."""
+    """Return `violation` as one of the type, with all types that the alternatives `branches` accept."""
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)

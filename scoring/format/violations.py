@@ -63,7 +63,7 @@ def _first_line(span: Span) -> Span:
 
 
 def error(id: str, message: str, violation: Violation, node: SpecNode, label: str = "", **more: Any) -> Diagnostic:
-    """Return a finding at a value; the default label is the description in the schema."""
+    """Return an error at a value that violates a schema; its default label is the description in the schema."""
     return diagnostic("error", id, message, _shown_span(node), label or _sentence(violation.schema), **more)
 
 
@@ -276,7 +276,7 @@ _MAKERS: dict[str, Callable[[Violation, SpecNode], Diagnostic]] = {
 
 
 def _sentence(schema: Mapping[str, Any]) -> str:
-    """Return the first sentence of a description."""
+    """Return the first sentence of a schema's description, "" if it has none."""
     text = str(schema.get("description", "")).strip().split("\n")[0]
     return text.split(". ")[0].removesuffix(".")
 
@@ -287,13 +287,13 @@ def _examples(schema: Mapping[str, Any]) -> str:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """Return an example for lists and mappings, whose structure is hard to guess; "" if the schema has none."""
+    """Return advice with a schema's example of a list or mapping, hard to guess otherwise; "" if it has none."""
     shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
     return f"for example `{flow(shown)}`" if shown is not None else ""
 
 
 def _sample(schema: Mapping[str, Any]) -> str:
-    """Return a sample value to paste, on one line."""
+    """Return a sample of a value that a schema accepts, to paste, on one line."""
     for key in ("const", "default"):
         if key in schema:
             return _written(schema[key])

@@ -83,7 +83,7 @@ def single_quoted(text: str) -> str:
 
 
 def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
-    """Return advice to quote the text between two offsets, which YAML does not read as a text."""
+    """Return advice to quote the text between two offsets; `flow` says that it is inside `{…}` or `[…]`."""
     return replacement_advice(source, start, end, source.text[start:end], flow=flow)
 
 
@@ -91,7 +91,7 @@ def replacement_advice(source: Source, start: int, end: int, text: str, *, flow:
     """Return advice to replace a part of the source by a text, in quotes or, if that is more readable, in a block.
 
     A block is used for texts that continue on further lines, and for those with a `'`; it can't be used inside `{…}`
-    and `[…]`.
+    and `[…]`, which `flow` states.
     """
     below = [] if flow else _lines_below(source.text, start, end)
     if not below and (flow or "'" not in text):
@@ -104,7 +104,7 @@ def replacement_advice(source: Source, start: int, end: int, text: str, *, flow:
 
 
 def line_with(source: Source, start: int, end: int, mended: str) -> str:
-    """Return advice to write the author's line with one part of it replaced."""
+    """Return advice to write the author's line with the part from `start` to `end` replaced by `mended`."""
     text = source.text
     tail = text[end : line_end(text, end)].rstrip("\r")
     line = f"{text[line_start(text, start) : start].lstrip()}{mended}{tail}"

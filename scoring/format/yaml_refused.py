@@ -56,7 +56,7 @@ _TABLE: tuple[tuple[tuple[str, ...], str, str, str, str], ...] = (
 
 
 def explain_yaml_error(source: Source, begin: int, error: yaml.MarkedYAMLError, flows: Sequence[int]) -> Diagnostic:
-    """Convert an error of the YAML parser to a finding.
+    """Return the finding for an error of the YAML parser: the known mistake behind it, or else its own message.
 
     Args:
         source: The file.
@@ -86,7 +86,7 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """The position at which the parser stopped, with its surroundings, as used by the shapes of traps.
+    """The position at which the YAML parser stopped, with its surroundings, from which known mistakes are recognised.
 
     Args:
         source: The file.
@@ -112,7 +112,7 @@ class _Stop:
 
     @classmethod
     def of(cls, source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> _Stop:
-        """Return the position with the surroundings on its line."""
+        """Return the stop at the offset `place`, with its surroundings on the line."""
         line = line_start(source.text, place)
         opened = max((start for start in flows if start < place), default=None)
         before = line + len(source.text[line:place].rstrip(" \t")) - 1
@@ -142,7 +142,7 @@ class _Stop:
 
 
 def _trapped(source: Source, place: int, context: int, words: str, flows: Sequence[int]) -> Diagnostic | None:
-    """Return the finding of the first shape that matches; None if none does."""
+    """Return the finding of the first known mistake that matches where the parser stopped; None if none does."""
     if place - line_start(source.text, place) > _LONGEST_LINE:
         return None
     stop = _Stop.of(source, place, context, words, flows)
@@ -288,7 +288,7 @@ def _bracket(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _quote(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
-    """Return the finding for text after a quoted text; quotes that enclose an expression are removed in the advice."""
+    """Return the finding for text at `place` after a quoted text at `start`; the advice unquotes an expression."""
     from scoring.lang.parser import is_formula, pipeline_or_none
 
     end = expression_end(source.text, start, FLOW_STOPS if flow else "#")
@@ -311,7 +311,7 @@ def _escape(source: Source, start: int, place: int, flow: bool) -> Diagnostic:
 
 
 def _comment_in_flow(source: Source, opened: int, place: int) -> Diagnostic | None:
-    """Return the finding for ` #` inside `{…}` and `[…]` that cuts off their end, None if there is none."""
+    """Return the finding for a ` #` between two offsets that cuts off the end of `{…}` or `[…]`, None without one."""
     text = source.text
     for found in COMMENT.finditer(text, opened, place):
         line = line_start(text, found.start())

@@ -13,7 +13,7 @@ _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 
 def yaml_text(data: Mapping[str, Any]) -> str:
-    """Return the data as YAML text.
+    """Return a mapping of plain data as YAML text in block style.
 
     Examples:
         >>> print(yaml_text({"kind": "task", "fields": {"a": "lower | equal"}, "metrics": ["mean"]}), end="")

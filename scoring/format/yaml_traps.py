@@ -38,9 +38,7 @@ _BACKSLASH_NOTE = "in single quotes and in blocks every backslash is literal"
 
 
 class _Trap(NamedTuple):
-    """The texts of the finding for one trap; `{}` is replaced by the offending text, and `opened` labels the value's
-    start.
-    """
+    """The texts of the finding for one trap; `{}` stands for the offending text, `opened` labels the value's start."""
 
     message: str
     label: str
@@ -79,14 +77,14 @@ _TRAPS = {
 
 
 def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """Return the finding for a trap at a span; `start` is the offset at which the misread value starts."""
+    """Return the finding for a trap, with texts filled from `words` and `more`; the misread value begins at `start`."""
     message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
     secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
     return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
 
 
 def quoted_value(source: Source, start: int, flow: bool) -> str:
-    """Return advice to quote the expression that begins at an offset."""
+    """Return advice to quote the expression that begins at an offset; `flow` says that it is in `{…}` or `[…]`."""
     return quoting(source, start, expression_end(source.text, start, FLOW_STOPS if flow else "#"), flow=flow)
 
 
@@ -121,7 +119,7 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """Report a comma or colon inside round brackets, which ends an unquoted text in `{…}` and `[…]`."""
+    """Report the first comma or colon in round brackets that ends an unquoted text among `written`, values in `{…}`."""
     closers = [index for index, node in enumerate(written) if node.style == "plain" and closes_more(node.span.text)]
     for index, node in enumerate(written[: closers[-1] if closers else 0]):
         if node.style != "plain" or "(" not in node.span.text or "(" not in unclosed(node.span.text):
@@ -136,7 +134,7 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
 
 
 def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """Report a text such as `Answer: B` in a list, which is a mapping, unless its key may be the name of a step."""
+    """Report a text such as `Answer: B` in a list, read as a key and a value, unless the key may be a step's name."""
     if len(written) != 2 or any(node.style != "plain" or not isinstance(node.value, str) for node in written):
         return
     key = written[0]
@@ -220,9 +218,7 @@ def tag_finding(source: Source, start: int) -> Diagnostic:
 
 
 def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return the finding for a comma, or another character, that ends an unquoted value too early in `{…}`
-    and `[…]`.
-    """
+    """Return the finding for a character, such as a comma, that ends an unquoted value in `{…}` or `[…]` too early."""
     span = source.span(place, place + 1)
     return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
 

@@ -14,7 +14,7 @@ from scoring.lang.words import BadEscape, unquoted_text
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """A builder of the tree of one expression from Lark's parse tree, rule by rule; `found` collects the findings."""
+    """A builder that turns Lark's parse tree of one expression into its syntax tree; `found` collects findings."""
 
     def __init__(self, fragment: Fragment) -> None:
         super().__init__(visit_tokens=False)
@@ -22,17 +22,15 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         self.found = Diagnostics()
 
     def span(self, at: Token | Meta) -> Span:
-        """Return the span of a token or of a rule's text in the file."""
+        """Return the span in the file of a token, or of the text of a grammar rule."""
         return self.fragment.span(at.start_pos or 0, at.end_pos or 0)
 
     def name(self, token: Token) -> str:
-        """Return a bare word, or the text of a quoted one."""
+        """Return the name that a token contains: a bare word, or the text inside quotes."""
         return self.text(token) if token.type == "TEXT" else str(token)
 
     def text(self, token: Token) -> str:
-        """Return the text inside a quoted token; if it has a bad escape, report that and return the token as it is
-        written.
-        """
+        """Return the text inside a quoted token; report a bad escape, and return the token as written if it has one."""
         try:
             return unquoted_text(token)
         except BadEscape as bad:
@@ -51,7 +49,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
             return str(token)
 
     def number(self, tokens: list[Token]) -> int | float:
-        """Return the number of a token, optionally preceded by a sign; report a number that is too long or infinite."""
+        """Return the number in tokens, an optional sign and digits; report one that is too long or infinite."""
         written = "".join(tokens)
         value: int | float = 0
         if len(written) <= limits.DIGITS:
@@ -67,7 +65,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return value
 
     def check_once(self, kind: str, names: list[tuple[str, Span]]) -> None:
-        """Report each name that is repeated."""
+        """Report each name that occurs a second time in `names`; `kind` says in the message what they name."""
         first: dict[str, Span] = {}
         for name, span in names:
             if name in first:

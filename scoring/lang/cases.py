@@ -16,7 +16,7 @@ _CONSTANTS: dict[str, bool | None] = {
 
 
 def is_case_of(name: str, value: object) -> bool:
-    """Return whether a value selects the case with a name: a text the equal name, other values their JSON form.
+    """Return whether a value selects the case `name`: a text selects the equal name, other values their JSON form.
 
     Examples:
         >>> is_case_of("true", True), is_case_of("1", 1.0), is_case_of("1", True), is_case_of("01", 1)
@@ -26,7 +26,7 @@ def is_case_of(name: str, value: object) -> bool:
 
 
 def case_name(value: object) -> str:
-    """Return the name of the case that a value selects.
+    """Return the name of the case that a value selects: a text itself, the JSON form of any other value.
 
     Examples:
         >>> [case_name(value) for value in (True, None, 2.0, 0.5, "Int")]
@@ -38,7 +38,7 @@ def case_name(value: object) -> str:
 
 
 def same_cases(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names that the same value would select, None where each value selects at most one.
+    """Return the first two names of cases that one value would select, None if no value selects two of them.
 
     Examples:
         >>> same_cases(["true", "yes", "1", "1.0"]), same_cases(["1", "01", "true"])

@@ -22,7 +22,7 @@ LOOKALIKES: dict[str, str] = {
 
 
 def replace_lookalikes(text: str) -> str:
-    """Return a text with every lookalike replaced by the character that it resembles.
+    """Return a text with every character that looks like one of the language replaced by that one.
 
     Examples:
         >>> replace_lookalikes("f（“a”）")

@@ -37,10 +37,10 @@ _PHRASES: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
 
 
 def describe_expected(accepted: Set[str]) -> str:
-    """Return a phrase for the terminals that are accepted.
+    """Return a phrase that says in words which kinds of tokens may come next.
 
     Args:
-        accepted: Names of terminals, as returned by Lark.
+        accepted: The names of these tokens in the grammar, as returned by Lark.
 
     Examples:
         >>> describe_expected({"$END", "VBAR", "LPAR", "DOT", "SLASH"}), describe_expected({"NAME", "TEXT"})

@@ -31,7 +31,7 @@ class Number(Constant):
 
 @dataclass(frozen=True, slots=True)
 class Bool:
-    """`true` or `false`."""
+    """A constant in a formula: `true` or `false`."""
 
     value: bool
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -47,7 +47,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The score of a field, or a value, referred to by a bare word."""
+    """A bare word in a formula: the name of a field, whose score it means, or of a computed value."""
 
     name: str
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -62,7 +62,7 @@ class ScoreRef:
 
 @dataclass(frozen=True, slots=True)
 class Unary:
-    """`-x` or `not x`."""
+    """A formula preceded by an operator: `-x` or `not x`."""
 
     op: UnaryOp
     x: Formula
@@ -71,7 +71,7 @@ class Unary:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Arithmetic on two formulas."""
+    """Two formulas joined by an arithmetic operator, such as `a + b`."""
 
     op: BinaryOp
     a: Formula
@@ -104,7 +104,7 @@ class BoolOp:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A call such as `min(a, b)`; the compiler checks that the function exists."""
+    """A call of a function in a formula, such as `min(a, b)`; the compiler checks that the function exists."""
 
     name: str
     args: tuple[Formula, ...]
@@ -138,7 +138,7 @@ _OPERANDS = {Unary: ("x",), Binary: ("a", "b"), Compare: ("a", "b"), Index: ("x"
 
 
 def item_of(x: Formula, at: Formula, span: Span | None = None) -> Path | Index:
-    """Return the tree of `x[at]`; if `x` is a path and `at` a constant, the path extended by one segment.
+    """Return the tree of `x[at]`; if `x` is a path and `at` a constant, it is that path with one more segment.
 
     Examples:
         >>> item_of(Path("record", ("p",)), Number(0))
@@ -166,7 +166,7 @@ def operands(formula: Formula) -> tuple[Formula, ...]:
 
 
 def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
-    """Return a formula with its operands replaced, in the order of `operands`.
+    """Return a formula with its operands replaced by `parts`, in the order in which `operands` returns them.
 
     Examples:
         >>> with_operands(Unary("-", Field("a")), [Field("b")])

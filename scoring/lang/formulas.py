@@ -15,7 +15,7 @@ from scoring.lang.tree import ROOT_OF, Path
 
 @v_args(meta=True)
 class FormulaBuilder(TreeBuilder):
-    """A builder of formulas, with one method for each rule of the grammar."""
+    """A builder that turns Lark's parse tree into a formula; each method is for the grammar rule with its name."""
 
     def any_of(self, meta: Meta, items: list[Formula]) -> Formula:
         """Return formulas joined by `or`."""
@@ -26,7 +26,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.BoolOp("and", tuple(items), self.span(meta))
 
     def comparison(self, meta: Meta, parts: list[Any]) -> Formula:
-        """Return one comparison, or a chain of them joined by `and`."""
+        """Return a comparison; a chain `a < b < c` becomes comparisons joined by `and`."""
         left, *rest = parts
         links: list[Formula] = []
         for symbol, right in zip(rest[::2], rest[1::2], strict=True):
@@ -47,7 +47,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.Unary(cast(tree.UnaryOp, str(symbol)), operand, self.span(meta))
 
     def amount(self, meta: Meta, parts: list[Token]) -> Formula:
-        """Return a number without a sign."""
+        """Return the number in a token, which has no sign."""
         return tree.Number(self.number(parts), self.span(meta))
 
     def truth(self, meta: Meta, parts: list[Token]) -> Formula:
@@ -82,7 +82,7 @@ class FormulaBuilder(TreeBuilder):
         return tree.item_of(*parts, self.span(meta))
 
     def whole(self, meta: Meta, parts: list[Token]) -> Formula:
-        """Return the root of a path."""
+        """Return a path that consists only of its root, such as `record`."""
         return Path(ROOT_OF[str(parts[0])], (), self.span(meta))
 
     def attribute(self, meta: Meta, parts: tuple[Formula, Token]) -> Formula:

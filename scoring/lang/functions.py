@@ -38,7 +38,7 @@ class NoValue(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FormulaFunction:
-    """One function of formulas: ``join`` maps the values of its arguments to its result.
+    """One function that formulas can call: ``join`` maps the values of its arguments to its result.
 
     ``fewest`` and ``most`` limit the number of arguments. ``takes`` is their kind: numbers, numbers or lists of them,
     or values of any kind.
@@ -131,7 +131,7 @@ def item_at(holder: Any, at: Any) -> Any:
 
 
 def negative(value: Any, number: Callable[[Any], Any] = require_number) -> Any:
-    """Return the negative of a number, or of each number of a list."""
+    """Return the negative of a number, or of each number of a list; `number` checks each, and may raise WrongKind."""
     return [-number(one) for one in value] if isinstance(value, (list, tuple)) else -number(value)
 
 
@@ -200,7 +200,7 @@ def _round(value: Any, digits: Any = 0) -> float:
 
 
 def functions(number: Callable[[Any], Any] = require_number) -> dict[str, FormulaFunction]:
-    """Return the functions that all formulas can call by name, in addition to `if(condition, a, b)`."""
+    """Return by name the functions that all formulas can call, except `if`; `number` checks and converts operands."""
 
     def reducing(reduce: Callable[[list[Any]], Any], of_nothing: Any = None) -> Join:
         def join(arguments: Sequence[Any]) -> Any:
@@ -247,7 +247,7 @@ CALLS = frozenset({*FUNCTIONS, "if", "fields"})
 
 
 def wrong_count(node: Function) -> str:
-    """Return the message for a call with a wrong number of arguments; "" if the number is right.
+    """Return the message for a call of a function with a wrong number of arguments; "" if the number is right.
 
     Examples:
         >>> wrong_count(Function("exp", ()))
@@ -262,7 +262,7 @@ def wrong_count(node: Function) -> str:
 
 
 def operators(number: Callable[[Any], Any] = require_number) -> dict[str, Callable[[Any, Any], Any]]:
-    """Return the functions of the binary operators by symbol."""
+    """Return the functions that compute binary operators, by symbol; `number` checks and converts operands."""
 
     def of_numbers(combine: Callable[[Any, Any], Any], *, item_by_item: bool) -> Callable[[Any, Any], Any]:
         def apply(one: Any, other: Any) -> Any:
@@ -285,7 +285,7 @@ def operators(number: Callable[[Any], Any] = require_number) -> dict[str, Callab
 
 
 def _side_by_side(one: Any, other: Any) -> Iterable[tuple[Any, Any]]:
-    """Return the pairs of items of two lists, or of a list's items and a number."""
+    """Return the pairs of items of two lists, or of a list's items and a number; raise NoValue if lengths differ."""
     if not isinstance(other, (list, tuple)):
         return ((item, other) for item in one)
     if not isinstance(one, (list, tuple)):
@@ -303,7 +303,7 @@ OPERATORS = operators()
 
 
 def failure_of(name: str, error: Exception) -> Unscored:
-    """Return the exception for a record on which an operator or a function of a formula has no value.
+    """Return the exception for a record on which the operator or function `name` of a formula raised `error`.
 
     Examples:
         >>> failure_of("/", ZeroDivisionError())
@@ -323,7 +323,7 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class FormulaWords:
-    """The parts that differ between kinds of formulas: the values of names and paths, functions and operators.
+    """The meaning of names in one kind of formulas: of names and paths of values, functions and operators.
 
     ``failed`` returns the exception for a function or operator without a value, given its name and the Python error.
     ``special`` contains functions that need the syntax of their arguments, each from its call to its evaluation;
@@ -343,7 +343,7 @@ class FormulaWords:
 
 
 def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
-    """Return the function that evaluates a formula, whose names and functions have been checked before.
+    """Return the function that computes a formula from values by name; its names must have been checked before.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -390,7 +390,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
 
 
 def _settled(part: Evaluation) -> Evaluation:
-    """Return a side of a comparison, rounded to the whole number from which only rounding errors separate it."""
+    """Return an evaluation that snaps results of `part`, a side of a comparison, to whole numbers very near."""
 
     def evaluate(values: Values) -> Any:
         value = part(values)

@@ -24,7 +24,7 @@ _TABLES = Path(__file__).with_name("grammar.json")
 
 @cache
 def expression_parser() -> lark.Lark:
-    """Return the parser of the language, with one entry for each kind of expression.
+    """Return Lark's parser of the language; its `start` is the kind of expression, such as "scorer" or "formula".
 
     Examples:
         >>> print(expression_parser().parse("lower | equal", start="scorer").data)
@@ -36,7 +36,7 @@ def expression_parser() -> lark.Lark:
 
 
 def made(*, strict: bool = False) -> lark.Lark:
-    """Return the parser, created from the grammar itself.
+    """Return Lark's parser, created from the grammar itself instead of the stored tables.
 
     Args:
         strict: Whether Lark refuses an ambiguous grammar.
@@ -53,7 +53,7 @@ def made(*, strict: bool = False) -> lark.Lark:
 
 
 def tables_text() -> str:
-    """Return the text of `grammar.json`; for an unchanged grammar the stored text, since states have no fixed order."""
+    """Return the tables for `grammar.json` as text; for an unchanged grammar the stored text, as order may vary."""
     if _stored().get("grammar") == _digest():
         return _TABLES.read_text("utf-8")
     data, memo = made().memo_serialize([TerminalDef, Rule])

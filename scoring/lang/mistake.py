@@ -21,9 +21,7 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """The position where the parser stopped: the index of the token that it refused, or of which it read only a part
-    (`split`).
-    """
+    """Where the parser stopped: the index of the token that it refused, or of which it read only a part (`split`)."""
 
     entry: str
     tokens: Sequence[Token]
@@ -32,7 +30,7 @@ class Place:
     text: str = ""
 
     def token(self, distance: int) -> Token:
-        """Return the refused token (0), one before it (-1) or after it (1)."""
+        """Return the token at a distance from the refused one: it (0), one before it (-1) or after it (1)."""
         index = self.index + distance
         return self.tokens[index] if 0 <= index < len(self.tokens) else END
 
@@ -44,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A row of `mistakes.toml` or `foreign.toml`, where the columns are explained."""
+    """A known mistake in expressions: a row of `mistakes.toml` or `foreign.toml`, where the columns are explained."""
 
     id: str
     message: str
@@ -65,7 +63,7 @@ class Mistake:
     split: bool | None = None
 
     def fits(self, place: Place) -> bool:
-        """Return whether this row describes the mistake at a position."""
+        """Return whether the mistake at a position is the one that this row describes."""
         around = ((self.behind, -2), (self.before, -1), (self.found, 0), (self.after, 1))
         return (
             self.entry in (None, place.entry)
@@ -77,12 +75,12 @@ class Mistake:
         )
 
     def _captured(self, place: Place) -> dict[str, str] | None:
-        """Return the text of each placeholder of the shape, None if the expression does not have the shape."""
+        """Return the text of each placeholder of the row's shape, None if the text at `place` lacks that shape."""
         start, end = part_around(place.tokens, place.index)
         return captured(self.shape, place.text, place.tokens[start:end])
 
     def rewritten(self, text: str, place: Place) -> str:
-        """Return the expression with this mistake corrected as the row states; "" if the row has no correction."""
+        """Return the expression `text` with this mistake corrected as the row states; "" if it states no correction."""
         if not self.write:
             return ""
         if self.like:
@@ -99,14 +97,14 @@ class Mistake:
         return f"{text[:begins]}{words}{text[max(last.end, begins) :]}"
 
     def fill(self, words: str, place: Place) -> str:
-        """Return a text of this row with its placeholders replaced by tokens of the position."""
+        """Return `words`, a text of this row, with its placeholders replaced by tokens of the expression."""
         texts = {**_around(place), **((self._captured(place) if self.shape else None) or {})}
         return _filled(words, {name: _short(text) for name, text in texts.items()})
 
 
 @cache
 def mistakes() -> tuple[Mistake, ...]:
-    """Return the table of mistakes, loaded when the first expression is refused.
+    """Return the known mistakes in expressions, loaded from two tables when the first expression is refused.
 
     Examples:
         >>> mistakes()[0].id
@@ -117,7 +115,7 @@ def mistakes() -> tuple[Mistake, ...]:
 
 
 def find_mistake(place: Place) -> Mistake | None:
-    """Return the first row of the table that matches a position, None if there is none."""
+    """Return the first known mistake that matches the position at which the parser stopped, None if none does."""
     return next((mistake for mistake in mistakes() if mistake.fits(place)), None)
 
 
@@ -134,18 +132,18 @@ _HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, texts: dict[str, str]) -> str:
-    """Replace placeholders in one pass, so that inserted text is not searched for placeholders."""
+    """Return `words` with its placeholders replaced by `texts`, in one pass, so that inserted text is left as it is."""
     return _HOLES.sub(lambda hole: texts.get(hole[1], hole[0]), words)
 
 
 def _around(place: Place) -> dict[str, str]:
-    """Return the tokens around a position by name, and the token before it, if it is a percentage, as a share."""
+    """Return the tokens before, at and after a position by name, and as `share` the percentage before it over 100."""
     around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
     return {**around, "share": _share(around["before"])}
 
 
 def _share(percent: str) -> str:
-    """Return a percentage as a share of 1.
+    """Return the text of a percentage as a share of 1; a text that is not a number is unchanged.
 
     Examples:
         >>> _share("70"), _share("2.5")
@@ -174,12 +172,12 @@ _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
 def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], corrected: str = "") -> SpecError:
-    """Return the error to report for a refused expression.
+    """Return the error to report for an expression that the parser refused.
 
     Args:
         place: The position at which it was refused.
         fragment: The expression.
-        expected: A function that describes what was expected there; called only if no row matches.
+        expected: A function that describes what was expected there; called only if no known mistake matches.
         corrected: The expression that was meant, if it is known.
     """
     tokens, index = place.tokens, place.index
@@ -205,7 +203,7 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
 
 
 def _joined_step_name(place: Place) -> str:
-    """Return the expression with a step name in two words, such as `exact match`, corrected; "" if it has none."""
+    """Return the expression with the two words at `place`, such as `exact match`, as one step name; "" if unknown."""
     from scoring.registry import registry
 
     words = [place.token(-1).text, place.token(0).text]

@@ -119,7 +119,7 @@ def _of_text(text: str) -> tree.Pipeline:
 
 
 def _parsed(entry: str, text: Fragment | str) -> Any:
-    """Return the tree of an expression; raise SpecError with all findings if it is not valid."""
+    """Return the tree of an expression of the kind `entry`; raise SpecError with all findings if it is not valid."""
     fragment = Fragment.of(text) if isinstance(text, str) else text
     try:
         return _read(entry, fragment)
@@ -128,7 +128,7 @@ def _parsed(entry: str, text: Fragment | str) -> Any:
 
 
 def _tried(entry: str, fragment: Fragment) -> Any:
-    """Return the tree of an expression, None if it is not valid."""
+    """Return the tree of an expression of the kind `entry` (a rule of the grammar), None if it is not valid."""
     try:
         return _read(entry, fragment)
     except (Refused, SpecError):
@@ -136,7 +136,7 @@ def _tried(entry: str, fragment: Fragment) -> Any:
 
 
 def _read(entry: str, fragment: Fragment) -> Any:
-    """Return the tree of an expression.
+    """Return the tree of an expression of the kind `entry`, a rule of the grammar.
 
     Raises:
         Refused: when it violates the grammar.

@@ -22,7 +22,7 @@ _FOREIGN_CONSTANTS = {
 
 
 class Name(NamedTuple):
-    """A name and its span."""
+    """A name in an expression and its span."""
 
     text: str
     span: Span
@@ -37,7 +37,7 @@ class NamedValue(NamedTuple):
 
 @v_args(meta=True)
 class PipelineBuilder(TreeBuilder):
-    """A builder of pipelines and paths, with one method for each rule of the grammar."""
+    """A builder that turns Lark's parse tree into a pipeline or path; each method is for the rule with its name."""
 
     def scorer(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
         """Return a pipeline; report one without steps."""
@@ -45,11 +45,11 @@ class PipelineBuilder(TreeBuilder):
         return parts[0]
 
     def computed(self, _: Meta, parts: list[tree.Pipeline]) -> tree.Pipeline:
-        """Return a pipeline, which may be a path alone."""
+        """Return the expression of a computed value: a pipeline, which may be a path alone."""
         return parts[0]
 
     def pipeline(self, meta: Meta, parts: list[tree.Path | tree.Call | tree.Pipeline]) -> tree.Pipeline:
-        """Return the pipeline of steps, optionally after a path; pipelines in parentheses are flattened."""
+        """Return the pipeline of some steps, optionally after a path; pipelines in parentheses become their steps."""
         head: tree.Path | None = None
         steps: list[tree.Call] = []
         for index, part in enumerate(parts):
@@ -134,7 +134,7 @@ class PipelineBuilder(TreeBuilder):
         return self.name(parts[0])
 
     def position(self, meta: Meta, parts: tuple[Token, ...]) -> int:
-        """Return a position in a list."""
+        """Return the position in a list that stands in brackets; report one that is too large or not whole."""
         position = self.number([*parts])
         if isinstance(position, int):
             return position

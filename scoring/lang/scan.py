@@ -46,7 +46,7 @@ END = Token("end", "", 0, 0, "")
 
 
 def scan(fragment: Fragment) -> list[Token]:
-    """Return the tokens of an expression; raises SpecError for errors that are found without parsing."""
+    """Return the tokens of an expression; raise SpecError for unclosed brackets, odd characters and excessive size."""
     text = fragment.text
     if len(text) > limits.LENGTH:
         raise too_large(
@@ -75,7 +75,7 @@ def scan(fragment: Fragment) -> list[Token]:
 
 
 def check_operators(fragment: Fragment, tokens: list[Token]) -> None:
-    """Raise SpecError for a formula with so many operators that its tree would be too deep; `x[i]` counts as one."""
+    """Raise SpecError if a formula, given with its tokens, has more operators than allowed; `x[i]` counts as one."""
     count = sum(token.text in _OPERATORS for token in tokens if token.kind != "text")
     if count > limits.STEPS:
         raise too_large(fragment.whole, f"a formula has at most {limits.STEPS} operators, but this one has {count}")
@@ -142,6 +142,6 @@ def _refuse(fragment: Fragment, token: Token) -> None:
 
 
 def too_large(span: Span | None, message: str, note: str = "") -> SpecError:
-    """Return the error for an expression that exceeds a limit."""
+    """Return the error for an expression that exceeds a limit, which `message` names."""
     advice = "give its parts names under `scorers:` of a pack and use the names"
     return SpecError.of("syntax-limit", message, span, "too large", help=advice, note=note)

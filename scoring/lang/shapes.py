@@ -12,7 +12,7 @@ _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 
 def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
-    """Return the range of tokens between the brackets or commas around a token: the start, and the end (exclusive).
+    """Return the start and end (exclusive) of the range of tokens between the brackets or commas around one token.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -35,7 +35,7 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
 
 
 def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] | None:
-    """Return the text of each placeholder of a shape, with balanced brackets; None if the tokens don't match the shape.
+    """Return the text of each placeholder of a shape, by its name; None if the tokens of `text` don't match the shape.
 
     Examples:
         >>> from scoring.diagnostics.source import Fragment
@@ -62,7 +62,7 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Return the end of a placeholder's text, at the next token of the shape outside of brackets; None without one."""
+    """Return the end of a placeholder's tokens: the next token `until` outside of brackets, or the last; else None."""
     depth = 0
     for at in range(start, len(tokens)):
         token = tokens[at]

@@ -24,7 +24,7 @@ Spans = tuple[Span | None, ...]
 
 
 class Constant:
-    """A node that is one plain value; `true`, `1` and `1.0` are three different constants."""
+    """A node of a tree that is one plain value; `true`, `1` and `1.0` are three different constants."""
 
     __slots__ = ()
     value: object
@@ -98,7 +98,7 @@ class Call:
         return not self.args and not self.kwargs
 
     def keyword_span(self, index: int) -> Span | None:
-        """Return the span of the name of the keyword argument with this index, None if unknown."""
+        """Return the span of the name of the keyword argument number `index`, None if it is unknown."""
         return self.keyword_spans[index] if index < len(self.keyword_spans) else None
 
 
@@ -136,7 +136,7 @@ Node = Value | Call
 
 
 def as_pipeline(value: Value) -> Value:
-    """Return a path as a pipeline without steps, and any other value unchanged."""
+    """Return an argument's value with a path turned into a pipeline without steps; any other value is unchanged."""
     return Pipeline((), value.span, value) if isinstance(value, Path) else value
 
 
@@ -158,7 +158,7 @@ def children(node: Node) -> Iterator[Node]:
 def with_pipelines(
     value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
 ) -> Value:
-    """Return a value with `change` applied to its outermost pipelines, and `change_path` to paths outside of these.
+    """Return a value of the language with `change` applied to its outermost pipelines, `change_path` to other paths.
 
     Examples:
         >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
@@ -189,7 +189,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def value_from_data(data: object) -> Value:
-    """Return plain data as a value of the language.
+    """Return plain data (texts, numbers, lists, mappings …) as the syntax tree of a value of the language.
 
     Examples:
         >>> value_from_data([1, "a"])

@@ -47,7 +47,7 @@ def text_literal(text: str) -> str:
 
 
 def character_offsets(quoted: str) -> list[int]:
-    """Return the offset in a quoted text at which each of its characters begins, and that at which the last one ends.
+    """Return the offset in a quoted text at which each character inside the quotes begins, and the end of the last.
 
     Examples:
         >>> character_offsets('"a\\\\nb"')
@@ -71,7 +71,7 @@ def quote(text: str) -> str:
 
 
 def unquoted_text(quoted: str) -> str:
-    """Return the text inside a pair of quotes; raises BadEscape. In a raw text, `r"\\d"`, a backslash is a backslash.
+    """Return the text inside a pair of quotes; raise BadEscape for an unknown escape. A raw text, `r"\\d"`, has none.
 
     Examples:
         >>> unquoted_text("'it\\\\'s'")

@@ -53,16 +53,14 @@ class AtMost:
 
 @dataclass(frozen=True, slots=True)
 class Doc:
-    """An annotation with the description of a parameter that several primitives share, used instead of an entry under
-    Args.
-    """
+    """An annotation with the description of a parameter of several primitives, in place of an entry under Args."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """A problem with a setting, with the name of its parameter; for a text, `start` and `end` mark the wrong part."""
+    """A problem with the value that a spec gives a parameter; for a text, `start` and `end` mark the wrong part."""
 
     param: str
     message: str
@@ -74,7 +72,7 @@ class SettingFault:
 
 @dataclass(frozen=True, slots=True)
 class ParamMark:
-    """An annotation that sets the named attribute of a parameter's `Param` to true."""
+    """An annotation that sets an attribute of a parameter's description (`Param`) to true, such as `is_path`."""
 
     attribute: str
 
@@ -100,9 +98,7 @@ class FolderText(str):
 
     @classmethod
     def relative_to(cls, name: str, source: str) -> FolderText:
-        """Return a folder's name that is relative to the folder of the file `source`, or to the current folder if there
-        is no such file.
-        """
+        """Return a name relative to the folder of the file `source`, or without that file to the current folder."""
         text = cls(name)
         text.base = os.path.dirname(source) if os.path.isfile(source) else ""
         return text
@@ -127,7 +123,7 @@ class Scorer(Protocol, Generic[T_contra]):
 
 
 class PairScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`Scorer`, with separate types for the two sides: the prediction's, then the reference's."""
+    """A parameter like :class:`Scorer`, but with separate types for the prediction and for the reference."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, /) -> float:
         """Return the score of the pair; propagate exceptions of the pipeline's primitives."""
@@ -141,7 +137,7 @@ class Transform(Protocol, Generic[A_contra, B_co]):
 
 
 class ItemScorer(Protocol, Generic[A_contra, T_contra]):
-    """Like :class:`PairScorer`, but called for each item of a list, which the pipeline may read as `item`."""
+    """A parameter like :class:`PairScorer`, but called for each item of a list, which the pipeline reads as `item`."""
 
     def __call__(self, prediction: A_contra, reference: T_contra, item: Any, /) -> float:
         """Return the score of the pair for an item; propagate exceptions of the pipeline's primitives."""
@@ -174,14 +170,14 @@ class FieldScores(tuple[FieldScore, ...]):
 
     @classmethod
     def of(cls, scores: Sequence[float], weights: Sequence[float] | None = None) -> FieldScores:
-        """Return field scores for plain numbers, for tests and examples."""
+        """Return field scores for plain numbers, with weights of 1 by default, for tests and examples."""
         used = [1.0] * len(scores) if weights is None else weights
         pairs = zip(scores, used, strict=True)
         return cls(FieldScore(f"field_{i}", score, weight) for i, (score, weight) in enumerate(pairs))
 
 
 def marks_of(annotation: Any) -> dict[str, bool]:
-    """Return the attributes of `Param` that are set by marks in an annotation or its parts."""
+    """Return the attributes of `Param` that each `ParamMark` in an annotation or its parts sets to true."""
     found: dict[str, bool] = {}
     for part in get_args(annotation):
         found |= {part.attribute: True} if isinstance(part, ParamMark) else marks_of(part)
@@ -193,7 +189,7 @@ def marks_of(annotation: Any) -> dict[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class PipelineType:
-    """The type of a pipeline parameter: from two sides to a score (``scorer``), or from value to value (``transform``).
+    """The type of a pipeline parameter: from a pair to a score (``scorer``), or from value to value (``transform``).
 
     An ``aggregate`` combines several scores into one. ``source`` is the type of the value, or of the prediction;
     ``reference`` is the type of the other side. ``mapping`` means that the parameter takes a map of such pipelines by
@@ -244,7 +240,7 @@ class UnknownAnnotation(TypeError):
 
 
 def type_of_annotation(annotation: Any) -> Type:
-    """Return the type of the language for an annotation.
+    """Return the type in the scoring language for a Python annotation.
 
     Raises:
         UnknownAnnotation: when there is none.
@@ -277,7 +273,7 @@ def type_of_annotation(annotation: Any) -> Type:
 
 
 def pipeline_of_annotation(annotation: Any) -> PipelineType | None:
-    """Return the type of a pipeline parameter, None if it takes plain values; `X | None` makes it optional."""
+    """Return the type of a parameter that takes a pipeline, given its annotation; None if it takes plain values."""
     origin, args = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         found = [pipeline_of_annotation(member) for member in args if member is not type(None)]

@@ -119,7 +119,7 @@ def _register(found: Primitive, target: Any) -> None:
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form for whole columns to a primitive; its results must equal those of the plain form, called one by one.
+    """Add a form for whole columns to the primitive `plain`; its results must equal those of `plain`, one by one.
 
     The form of a transform, comparator or rescorer takes a list for each value, and returns a list or an array of
     floats; if it raises an exception, the plain form is applied to each value. The form of a combinator of transforms
@@ -131,7 +131,7 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form to a comparator for columns in which each pair has its own settings, such as values of the record.
+    """Add a form to the comparator `plain` for columns in which each pair has settings of its own.
 
     It takes the predictions, the references and the mapping of settings of each pair, and returns a list of scores,
     with exceptions at the positions of pairs that fail.
@@ -140,12 +140,12 @@ def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form to a comparator that takes two lists and returns an array of floats with a row for each prediction."""
+    """Add a form to the comparator `plain`: from two lists to an array of floats with a row for each prediction."""
     return _attach(plain, "table")
 
 
 def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a fast upper bound of the score to a comparator without settings.
+    """Add a function to the comparator `plain`, which has no settings, that quickly returns an upper bound of a score.
 
     If monotone rescorers follow and turn the bound into 0, the score is 0, and the comparator is not called. The bound
     of a pair that the comparator would refuse must be 1.
@@ -154,7 +154,7 @@ def upper_bound(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that computes the range of a primitive's scores from its settings and from ranges of its inputs.
+    """Add a function to the primitive `plain` that computes the range of its scores from settings and input ranges.
 
     The function takes the primitive's arguments, with a `ScoreRange` in place of each score, each pipeline of scores
     and each number that a spec sets, since the number may be a value of the record; other settings are unchanged, or
@@ -166,7 +166,7 @@ def bounds(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that returns from a comparator's settings whether the comparator reads the reference.
+    """Add a function to the comparator `plain` that returns from its settings whether it reads the reference.
 
     A setting that depends on the record is None. A comparator that never reads the reference has the trait
     ``response_alone`` instead.
@@ -175,7 +175,7 @@ def asks_reference(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that checks a primitive's settings, beyond their types and bounds, when a spec is checked.
+    """Add a function to the primitive `plain` that checks its settings, beyond types and bounds, with the spec.
 
     The function takes the settings that are not pipelines, None for one that depends on the record, and returns a
     `SettingFault`, or None if the settings are valid.
@@ -184,7 +184,7 @@ def checks(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def prepares(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that prepares a primitive's settings once, when none of them depends on the record.
+    """Add a function to the primitive `plain` that prepares its settings once, if none depends on the record.
 
     It takes the settings, and returns some of them in a form that the primitive, and its forms for columns, take as
     well, such as a compiled pattern. If it raises an exception, the settings are given as they are.
@@ -193,7 +193,7 @@ def prepares(plain: Callable[..., Any]) -> Callable[[F], F]:
 
 
 def explains(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a function that explains a comparator's score for `explain`: which items it aligned, which paths differ.
+    """Add a function to the comparator `plain` that explains its score: which items it aligned, which paths differ.
 
     The function takes the comparator's arguments, and returns the lines of the explanation: mappings with a name under
     ``stage``, and values to show under ``prediction``, ``reference`` or ``value``. It is called for single records, on
@@ -311,7 +311,7 @@ def _check_docs(function: Callable[..., Any], doc: Docstring, wanted: set[str]) 
 
 
 def _descriptions(hints: dict[str, Any]) -> dict[str, str]:
-    """Return the descriptions that annotations (`Doc`) give of parameters, by parameter name."""
+    """Return the descriptions of parameters in their annotations (`Doc`), by name, given all annotations."""
     parts = ((name, part) for name, hint in hints.items() for part in get_args(hint) if get_origin(hint) is Annotated)
     return {name: part.text for name, part in parts if isinstance(part, Doc)}
 
@@ -383,7 +383,7 @@ def _kind(
 
 
 def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
-    """Return the family of a primitive, which is derived from the path of its module."""
+    """Return the family of a primitive, the page of the reference that lists it, from the path of its module."""
     package, *place = function.__module__.split(".")
     if package != "scoring":
         return package
@@ -406,7 +406,7 @@ _ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
 
 
 def parse_docstring(text: str) -> Docstring:
-    """Parse a docstring with the sections Args, Returns, Raises, Examples and Source.
+    """Return the parts of a docstring with the sections Args, Returns, Raises, Examples and Source.
 
     Examples:
         >>> parse_docstring("Lower it.\\n\\nArgs:\\n    x: The text.\\n").arguments

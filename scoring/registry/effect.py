@@ -22,23 +22,23 @@ Account: TypeAlias = Callable[[], Mapping[str, Any]]
 
 
 class EffectStep(Protocol):
-    """The interface of a program's step that providers of effects use."""
+    """The attributes of a step, one call of a primitive in a compiled program, that providers of effects read."""
 
     @property
     def primitive(self) -> Any:
-        """The primitive that it calls, a `scoring.registry.model.Primitive`."""
+        """The primitive that the step calls, a `scoring.registry.model.Primitive`."""
 
     @property
     def static(self) -> Mapping[str, Any]:
-        """Its arguments that don't depend on the record."""
+        """The step's arguments that don't depend on the record, by name."""
 
     @property
     def dynamic(self) -> Any:
-        """The names of its arguments that depend on the record."""
+        """The names of the step's arguments that depend on the record."""
 
 
 class EffectOptions(Protocol):
-    """The caller's options for an effect during a run; other options are known only to the caller and the provider."""
+    """The options for an effect in a run that all effects have; further ones are up to the provider of the effect."""
 
     @property
     def workers(self) -> int | None:
@@ -46,13 +46,13 @@ class EffectOptions(Protocol):
 
     @property
     def cache(self) -> str | None:
-        """The file that stores requests and replies, if there is one."""
+        """The file that stores requests and replies; None without one."""
 
     def settings(self, opened: Any) -> dict[str, Any]:
-        """Return the settings of the effect for a manifest, by which the run can be repeated; never a secret."""
+        """Return the settings of the open effect `opened` for a run's manifest, to repeat the run; never a secret."""
 
     def remembering(self) -> EffectOptions:
-        """Return the same options with a cache, which may be temporary."""
+        """Return a copy of the options that has a cache, which may be a temporary file."""
 
 
 class OpenEffect(Protocol):
@@ -61,7 +61,7 @@ class OpenEffect(Protocol):
     def __call__(
         self, options: Any, *, needed: bool, on_note: Callable[[str], None] | None = None
     ) -> AbstractContextManager[Any]:
-        """Return a context in which the effect is open; see `scoring.api.judging.opened_judge`."""
+        """Return a context that gives the open effect; see `scoring.api.judging.opened_judge`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class EffectAgain:
 
 @dataclass(frozen=True, slots=True)
 class EffectProvider:
-    """The description of an effect by its provider.
+    """What an extension provides for an effect, such as calls of a judge: mostly functions, which are optional.
 
     Args:
         name: The effect, as named in `uses` of a primitive.
@@ -108,12 +108,12 @@ class EffectProvider:
 
 
 def is_effect(word: str) -> bool:
-    """Return whether a word of `uses` is an effect, ours or another package's; else it is the name of a library."""
+    """Return whether a word in a primitive's `uses` is an effect; if not, it is the name of a library."""
     return word in EFFECTS or any(plugin.name == word for plugin in plugins.noticed(GROUP))
 
 
 def provider(effect: str) -> EffectProvider | None:
-    """Return the provider of an effect; None if the word is a library's name, or the effect has no provider."""
+    """Return the provider of an effect; None if `effect` is the name of a library, or of an effect without provider."""
     found = next((plugin for plugin in plugins.noticed(GROUP) if plugin.name == effect), None)
     return None if found is None else found.load()
 

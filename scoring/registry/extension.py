@@ -16,13 +16,13 @@ GROUP = "scoring.services"
 
 
 def find_service(name: str) -> Any | None:
-    """Import and return the service with a name; None if no extension provides it."""
+    """Import and return the function or object that an extension provides as the service `name`; None if none does."""
     found = plugins.find_plugin(GROUP, name)
     return None if found is None else found.load()
 
 
 def service(name: str, purpose: str) -> Any:
-    """Import and return the service with a name.
+    """Import and return the function or object that an extension provides as the service `name`.
 
     Args:
         name: The entry point in the group ``scoring.services``.
@@ -41,10 +41,10 @@ def service(name: str, purpose: str) -> Any:
 
 
 def provided(group: str, name: str, purpose: str) -> Any:
-    """Import and return the plug-in with a name in any group of entry points; see `service`.
+    """Import and return the object of the plug-in `name` of a group of entry points.
 
     Raises:
-        InputError: when there is none.
+        InputError: when there is none; the message begins with `purpose`, the feature that the user requested.
     """
     found = plugins.find_plugin(group, name)
     if found is None:

@@ -39,7 +39,7 @@ REQUIRED: Any = object()
 
 @dataclass(frozen=True, slots=True)
 class Param:
-    """One parameter that a spec may set.
+    """One parameter of a primitive that a spec may set.
 
     ``is_path`` means that it takes a JMESPath into the record, ``of_score`` that it is compared with scores,
     ``compared`` that it selects the compared values that are read, ``is_whole`` that its numbers must be whole,
@@ -69,7 +69,7 @@ class Param:
 
     @property
     def bounds(self) -> str:
-        """The constraints on its numbers, in words; "" if there are none.
+        """The constraints on the numbers that the parameter accepts, in words; "" if there are none.
 
         Examples:
             >>> Param("k", Type("Number"), "", low=1, is_whole=True).bounds
@@ -81,7 +81,7 @@ class Param:
         return " and ".join(part for part in (whole, low, high) if part)
 
     def is_within(self, value: Any) -> bool:
-        """Return whether a number, or each of a list, is within the bounds; NaN is never within bounds, None always."""
+        """Return whether a number, or each in a list, is within the parameter's bounds: NaN never is, None always."""
         if isinstance(value, list | tuple):
             return all(map(self.is_within, value))
         if value is None:
@@ -93,7 +93,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True)
 class Docstring:
-    """The parts of a docstring; ``examples`` is doctest text, ``source`` is the origin of the formula."""
+    """The parts of a primitive's docstring; ``examples`` is doctest text, ``source`` is the origin of the formula."""
 
     summary: str
     body: str = ""
@@ -120,7 +120,7 @@ class Distribution:
 
 
 def _form(name: str, doc: str) -> Any:
-    """Return a property for a form that was declared in addition to a primitive's function; it is None without one."""
+    """Return a property that gives the further function declared for a primitive as its form `name`, or None."""
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
@@ -165,12 +165,15 @@ class Primitive:
     story = _form("explains", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
-        """Return the problem that the declared check, if any, finds with the settings; None if there is none."""
+        """Return the problem that the primitive's check finds with settings (see `settings`), None without any."""
         check = self.forms.get("checks")
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return all settings that are not pipelines: as given, by default, or None if they depend on the record."""
+        """Return the settings of a call that are not pipelines, by name, with defaults; None if set by the record.
+
+        `static` are the call's constant settings, `dynamic` the names of those that depend on the record.
+        """
         known = [param for param in self.params if not param.variadic and param.pipeline is None]
         settings = {param.name: static.get(param.name, param.default) for param in known}
         unknown = {name: None for name, value in settings.items() if name in dynamic or value is REQUIRED}
@@ -178,29 +181,29 @@ class Primitive:
 
     @property
     def is_quirk(self) -> bool:
-        """Whether only one benchmark needs it; such primitives are listed separately."""
+        """Whether only one benchmark needs the primitive; if so, the reference lists it separately."""
         return self.family == "upstream" or self.topics == ("quirks",)
 
     @property
     def page(self) -> str:
-        """The link to its description in the reference, relative to the folder of the pages."""
+        """The link to the primitive's description in the reference, relative to the folder of the documentation."""
         return f"upstream.md#{self.name}" if self.is_quirk else f"reference/{self.family}.md#{self.name}"
 
     @property
     def is_own(self) -> bool:
-        """Whether it is one of our own primitives, not another package's."""
+        """Whether the primitive is one of our own, not another package's."""
         return self.function.__module__.partition(".")[0] == "scoring"
 
     @property
     def release(self) -> Distribution:
-        """The release that contains it; for a module without a distribution, the version is "none"."""
+        """The release of the package with the primitive; for a module without one, the version is "none"."""
         if self.is_own:
             return Distribution(DISTRIBUTION, VERSION)
         return self.distribution or Distribution(self.function.__module__, "none")
 
     @property
     def libraries(self) -> tuple[str, ...]:
-        """The distributions whose version can change its results."""
+        """The names of the distributions whose version can change the primitive's results."""
         return tuple(name for name in self.uses if not is_effect(name))
 
     def param(self, name: str) -> Param | None:
@@ -209,7 +212,7 @@ class Primitive:
 
     @property
     def asks_of_items(self) -> bool:
-        """Whether it evaluates a parameter for each item of a list."""
+        """Whether the primitive evaluates one of its parameters for each item of a list."""
         return any(param.of_item or (param.pipeline is not None and param.pipeline.of_item) for param in self.params)
 
     @property

@@ -52,7 +52,7 @@ class PairIndices:
 
     @classmethod
     def products(cls, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairIndices:
-        """Return all pairs of some ranges: `heights` rows starting at `tops` with `widths` columns starting at `lefts`.
+        """Return, for each product, all pairs of `heights` rows from `tops` on with `widths` columns from `lefts` on.
 
         Examples:
             >>> import numpy
@@ -68,12 +68,12 @@ class PairIndices:
         return len(self.rows)
 
     def at(self, indices: Any) -> PairIndices:
-        """Return a selection of the pairs, given their indices."""
+        """Return the pairs at some indices, without the sizes of products."""
         return PairIndices(self.rows[indices], self.columns[indices])
 
 
 def stretches(starts: Any, lengths: Any) -> Any:
-    """Return the positions in some ranges, concatenated.
+    """Return the positions in some ranges, concatenated, given the start and the length of each range.
 
     Examples:
         >>> import numpy
@@ -85,7 +85,7 @@ def stretches(starts: Any, lengths: Any) -> Any:
 
 
 def portions(sizes: Any) -> Iterator[slice]:
-    """Yield slices of consecutive groups that have at most `MOST_PAIRS` members in total, or are a single group.
+    """Yield slices of groups of some sizes: each slice has at most `MOST_PAIRS` members in all, or is one group.
 
     Examples:
         >>> import numpy
@@ -102,7 +102,7 @@ def portions(sizes: Any) -> Iterator[slice]:
 
 @dataclass(slots=True)
 class PairScores:
-    """The scores of some pairs: an array of floats, and by position the outcomes of pairs without a score.
+    """The scores of some pairs: an array of floats, and by position the outcomes (reasons) of pairs without a score.
 
     A form may leave some positions unscored, ``alone``: the plain form then compares these pairs one by one.
     """
@@ -117,7 +117,7 @@ class PairScores:
             self.values = self.values.astype(float)
 
     def put(self, indices: Any, others: PairScores) -> None:
-        """Replace the scores and failures at some positions."""
+        """Replace the scores and failures at some positions by those of `others`, which are in this order."""
         self.values[indices] = others.values
         for index in indices.tolist() if self.failed else ():
             self.failed.pop(index, None)
@@ -131,7 +131,11 @@ class PairScores:
         return found
 
     def first_failures(self, sizes: Any) -> dict[int, Outcome]:
-        """Return the first failure of each group that has one, given the sizes of consecutive groups."""
+        """Return the first failure in each group of consecutive pairs that has one, by the number of the group.
+
+        Args:
+            sizes: The number of pairs in each group, in order.
+        """
         found: dict[int, Outcome] = {}
         failed = sorted(self.failed)
         for group, index in zip(np.searchsorted(np.cumsum(sizes), failed, side="right").tolist(), failed, strict=True):
@@ -144,7 +148,7 @@ ColumnScorer: TypeAlias = Callable[[PairIndices], PairScores]
 
 
 def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """Return the scores of some products of ranges of positions.
+    """Return the scores of the pairs of some products of ranges of positions; see `PairIndices.products`.
 
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
@@ -174,7 +178,7 @@ def floats(scores: Any) -> Any:
 
 
 def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairIndices) -> PairScores:
-    """Return the scores of pairs from two lists, with each value prepared once and unused values left out."""
+    """Return the scores of pairs of positions in two lists; each value that is used is prepared only once."""
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     score_pairs: ColumnScorer = scorer.over([left[at] for at in own.tolist()], [right[at] for at in other.tolist()])
@@ -182,7 +186,7 @@ def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pair
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-    """Return the scores of each prediction (rows) with each reference (columns); an array if the scorer has batches.
+    """Return the scores of all predictions (rows) with all references (columns): lists, or an array if from a batch.
 
     The exception of the first failing pair, in row-major order, is propagated.
 

@@ -43,7 +43,7 @@ _index: Mapping[str, Mapping[str, Any]] = json.loads(FILE.read_text("utf-8"))
 
 
 def _is_here(place: str) -> bool:
-    """Return whether the module of an entry exists; a copy of the package may lack extensions and packs."""
+    """Return whether the module in `place` (`module:name`) exists: a copy of the package may lack extensions."""
     words = place.partition(":")[0].split(".")
     return words[1] not in ("extensions", "packs") or ".".join(words[:3]) in _HERE
 
@@ -85,7 +85,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PlugIn:
-    """One entry point of a group; its ``value`` is ``package.module`` or ``package.module:attribute``.
+    """One entry point of an installed package; its ``value`` is ``package.module`` or ``package.module:attribute``.
 
     ``distribution`` is "" if the metadata does not state it; ``version`` is not read for our own distribution.
     """
@@ -97,7 +97,7 @@ class PlugIn:
 
     @property
     def is_ours(self) -> bool:
-        """Whether it belongs to our own distribution."""
+        """Whether the plug-in belongs to our own distribution, not to another package."""
         return self.distribution == DISTRIBUTION
 
     def load(self) -> Any:
@@ -136,7 +136,7 @@ def folder_of(plugin: PlugIn) -> Path | None:
 
 
 def import_folders(installed: Distribution) -> Iterator[Path]:
-    """Yield the folders in which packages of a distribution may be: its installation, or an editable checkout."""
+    """Yield the folders that may contain the packages of a distribution: its installation, or an editable checkout."""
     from urllib.parse import unquote, urlsplit
 
     yield Path(str(installed.locate_file("")))
@@ -151,7 +151,7 @@ def import_folders(installed: Distribution) -> Iterator[Path]:
 
 
 def own(group: str) -> tuple[PlugIn, ...]:
-    """Return our own plug-ins of a group, without searching or importing anything.
+    """Return our own plug-ins of a group of entry points, without searching or importing anything.
 
     Examples:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
@@ -173,9 +173,9 @@ def own_names(group: str) -> tuple[str, ...]:
 
 
 def lacking_sections() -> tuple[str, ...]:
-    """Return the keys of spec files that can move a score, and whose extension of ours is not in this copy.
+    """Return the keys of spec files that can change a score, but whose extension is not in this copy of the package.
 
-    Where a key moves nothing, a file means the same without its extension.
+    Keys that change no score are left out, since a file means the same without their extension.
 
     Examples:
         >>> lacking_sections()
@@ -202,12 +202,12 @@ def is_mentioned(group: str) -> bool:
 
 
 def every(group: str) -> tuple[PlugIn, ...]:
-    """Return all plug-ins of a group, our own first."""
+    """Return all plug-ins of a group of entry points, our own first."""
     return (*own(group), *others(group))
 
 
 def noticed(group: str) -> tuple[PlugIn, ...]:
-    """Return our own plug-ins of a group, and those of others if these have already been searched; never search.
+    """Return our own plug-ins of a group, and those of other packages if they have already been searched.
 
     Plug-ins that accompany a primitive of another package, such as its effect, need no separate search, since finding
     the primitive required one.
@@ -216,7 +216,7 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 
 def find_plugin(group: str, name: str) -> PlugIn | None:
-    """Return the plug-in with a name, None if there is none; other packages are searched only if ours lack it."""
+    """Return a group's plug-in called `name`, None without one; other packages are searched only if ours lack it."""
     value = PLUG_INS.get(f"{group}:{name}")
     if value is not None:
         return PlugIn(name, value)
@@ -225,7 +225,7 @@ def find_plugin(group: str, name: str) -> PlugIn | None:
 
 @cache
 def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
-    """Return the plug-ins of other distributions by group, for one module search path."""
+    """Return the plug-ins of other distributions by group, found in the folders of a module search path."""
     from importlib.metadata import distributions
 
     found: dict[str, set[PlugIn]] = {}

@@ -27,51 +27,51 @@ class CompiledFile(Protocol):
 
     @property
     def spec(self) -> Any:
-        """The model of the file."""
+        """The model of the file, with its keys as attributes."""
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The file's own name."""
 
     @property
     def version(self) -> str:
-        """Its version."""
+        """The file's version."""
 
     @property
     def metrics(self) -> Sequence[Any]:
-        """The metrics over its tasks, the headline metric first."""
+        """The metrics over the file's tasks, the headline metric first."""
 
     @property
     def signature(self) -> Any:
-        """The signature: everything that can change the numbers, in one line."""
+        """The signature: a line that names all that can change the numbers."""
 
     @property
     def recipe(self) -> Any:
-        """The recipe from which the signature is made."""
+        """The recipe, the data from which the signature is made."""
 
     @property
     def bundle(self) -> Any:
-        """The texts that the file was read from, itself first."""
+        """The file and the packs that it imports as texts, a `scoring.format.bundle.Bundle`."""
 
     @property
     def loaded(self) -> Sequence[Any]:
-        """The loaded specs of its tasks."""
+        """The loaded specs of the file's tasks."""
 
     @property
     def files(self) -> Sequence[tuple[str, Path]]:
-        """The further files that it was read from, each with its role."""
+        """The further files that were read to compile it, each with its role and path."""
 
     @property
     def results(self) -> Path | None:
-        """The file of task results that it is computed from, in place of records."""
+        """The file of task results from which its figures are computed; None if they come from records."""
 
     @property
     def warnings(self) -> Sequence[Any]:
-        """The findings that are not errors."""
+        """The findings about the file that are not errors."""
 
     @property
     def reads(self) -> dict[str, Any]:
-        """What a run that was stopped must have read to go on, by name."""
+        """The file's digest and the paths read in records, by name: a stopped run is resumed only if they are equal."""
 
     @property
     def seed(self) -> int:
@@ -82,17 +82,17 @@ class CompiledFile(Protocol):
         """Whether any task calls a judge."""
 
     def seeded(self, seed: int) -> Any:
-        """Return the same file with another seed."""
+        """Return a copy of the compiled file with another seed."""
 
     def read_by(self, settings: Sequence[str]) -> Any:
-        """Return the same file for data that is read with some format settings."""
+        """Return a copy for data that is read with some format settings, which become part of the signature."""
 
     def resolved(self) -> dict[str, Any]:
-        """Return the complete resolved file as plain data."""
+        """Return the file as plain data, with everything that it imports filled in."""
 
 
 class PackedFile(Protocol):
-    """A compiled file as plain data: its bundle, and its tasks with theirs."""
+    """A compiled file as plain data: its own bundle of texts, and the bundle of each of its tasks."""
 
     @property
     def bundle(self) -> Any:
@@ -104,7 +104,7 @@ class PackedFile(Protocol):
 
     @property
     def table(self) -> Mapping[str, Any] | None:
-        """The attributes of the tasks that come from a file of their own, by name of the task."""
+        """The attributes of tasks by name of the task, if they were read from a file of their own; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class SpecKind:
         unpack: Returns the compiled file, given the bundle, the tasks and the table of a packed one, and the path of
             the task results that it is computed from.
         run: Returns the finished run, given the run in progress.
-        lanes: Returns the tasks with their records as lanes, given the opened spec, the data and the report of
-            oddities.
+        lanes: Returns the tasks with their records (lanes), given the opened spec, the data and the report on
+            oddities of the data.
         refused: The reason why its files do not support a feature, by name of the feature.
     """
 
@@ -137,7 +137,7 @@ class SpecKind:
 
 
 def spec_kind(kind: str) -> SpecKind:
-    """Return the kind of file that a spec names under `kind`.
+    """Return the description of the kind of file that a spec names under its key `kind`.
 
     Raises:
         InputError: when no extension provides it.

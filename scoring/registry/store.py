@@ -42,15 +42,15 @@ class Registry:
         names[primitive.name] = primitive
 
     def get(self, name: str) -> Primitive | None:
-        """Return the primitive with a name that can be a step of a pipeline, None if there is none."""
+        """Return the primitive with a name that can be a step of a pipeline (any but a metric), None without one."""
         return self._find(name, self._steps, plugins.STEPS)
 
     def knows(self, name: str) -> bool:
-        """Return whether a registered or indexed step has a name, without importing anything."""
+        """Return whether a step is called `name`, imported or in our index, without importing anything."""
         return name in self._steps or name in plugins.STEPS
 
     def knows_metric(self, name: str) -> bool:
-        """Return whether a data-set metric has a name; modules are imported only for names of other packages."""
+        """Return whether a data-set metric is called `name`; only a name with a `/` makes it import packages."""
         return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
 
     def metric(self, name: str) -> Primitive | None:
@@ -58,13 +58,13 @@ class Registry:
         return self._find(name, self._metrics, plugins.METRICS)
 
     def other_names(self, of: Literal["steps", "metrics"]) -> dict[str, str]:
-        """Return the names of steps or metrics by their other names in the field, without importing our modules."""
+        """Return the names of steps or metrics by their other names, such as "exact match", without importing ours."""
         known = plugins.AKA[of]
         more = (one for one in (self._steps if of == "steps" else self._metrics).values() if not one.is_own)
         return {**known, **{other: one.name for one in more for other in one.aka}}
 
     def called(self, name: str) -> list[Primitive]:
-        """Return the steps and metrics with another name in the field, ignoring case, spaces, `_`, `-`, `/` and `.`."""
+        """Return the steps and metrics with the other name `name`, ignoring case, spaces, `_`, `-`, `/` and `.`."""
         wanted = plain_name(name)
         steps, metrics = (
             [own for other, own in self.other_names(of).items() if plain_name(other) == wanted]
@@ -74,7 +74,7 @@ class Registry:
         return [one for one in found if one is not None]
 
     def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
-        """Return a primitive, importing only its module; if the index does not contain the name, import all."""
+        """Return the primitive `name` among `names`; import its module in `modules`, or all if no index has it."""
         if name not in names and not self._discovered:
             if name in modules:
                 importlib.import_module(modules[name])
@@ -88,13 +88,13 @@ class Registry:
         return found
 
     def by_code(self) -> dict[CodeType, Primitive]:
-        """Return the primitives by the code objects of their functions, to identify the one that raised an error."""
+        """Return the imported steps by the code objects of their functions, to find the one that raised an error."""
         if len(self._codes) != len(self._steps):
             self._codes = {getattr(p.function, "watched", p.function).__code__: p for p in self._steps.values()}
         return self._codes
 
     def names(self) -> list[str]:
-        """Return all names, sorted."""
+        """Import all primitives and return their names, sorted."""
         self.discover()
         return sorted({*self._steps, *self._metrics})
 
@@ -104,7 +104,7 @@ class Registry:
         return iter(sorted(both, key=lambda primitive: (primitive.name, primitive.kind)))
 
     def discover(self, *, again: bool = False) -> None:
-        """Import all modules that declare primitives; further calls do nothing, unless they say `again`."""
+        """Import all modules that declare primitives; further calls do nothing, unless `again` is true."""
         if self._discovered and not again:
             return
         self._discovered = True

@@ -25,7 +25,7 @@ class TableResult(Protocol):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The summary as plain data."""
+        """The summary of the run, with all figures, as plain data."""
 
     @property
     def plots(self) -> Mapping[str, str]:
@@ -37,7 +37,7 @@ class TableResult(Protocol):
 
     @property
     def places(self) -> Sequence[str]:
-        """The position of each record in the data set."""
+        """The position of each record in the data set, as a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class TableKind:
         story: Returns the explanation of one record as plain data, given settings, metrics by name, the table and the
             record's id.
         document: Returns a `Document` for such an explanation.
-        keyed: Returns the parts of a table by the key of their labels.
+        keyed: Returns by key the part of a table for each key under which its records have labels.
         figure: Returns a figure for resampling in comparisons, given its name, the metric and the table.
         compare: Returns the comparison of two runs, given the runs, a function that returns the `figure` of a run, and
             the method of resampling.
-        boards: Returns the leaderboards of several runs, with the same further arguments.
+        boards: Returns the leaderboards of several runs, given the runs and the two further arguments of `compare`.
         audit: Returns the findings of an audit, given metrics by name, the table and the declarations of specs; None if
             there are no laws.
     """
@@ -85,7 +85,7 @@ class TableKind:
 
 
 def table_kind(records: str) -> TableKind:
-    """Return the kind of data set that a task names under `records`.
+    """Return the description of the kind of data set that a task names under its key `records`.
 
     Raises:
         InputError: when no extension provides it.

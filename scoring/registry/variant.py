@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 
 class Variants(Generic[Part, P, R]):
-    """A decorator that makes a primitive of each function it decorates, with a body that they share.
+    """A decorator that makes a primitive of each function it decorates: a shared body that calls the function.
 
     Args:
         template: The body: a function that takes the decorated function first, then what flows through the pipeline,
@@ -28,13 +28,11 @@ class Variants(Generic[Part, P, R]):
         self.options = options
 
     def declare(self, **options: Any) -> Callable[[Part], Callable[P, R]]:
-        """Return the decorator with further options of ``primitive`` for a single function, such as ``name`` or
-        ``revision``.
-        """
+        """Return this decorator with further options of ``primitive`` for one function, such as ``name``."""
         return partial(self, **options)
 
     def __call__(self, part: Part, **options: Any) -> Callable[P, R]:
-        """Register a primitive with the name and docstring of the decorated function, and return it."""
+        """Register a primitive with the name and docstring of `part`, the decorated function, and return it."""
         template = self.template
 
         def variant(*data: P.args, **settings: P.kwargs) -> R:
@@ -46,9 +44,7 @@ class Variants(Generic[Part, P, R]):
 
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
-    """Give a primitive the template's signature, both docstrings, and the name and source position of its own
-    function.
-    """
+    """Give `variant` the signature of `template`, the docstrings of both, and the name and position of `part`."""
     hints = get_type_hints(template, include_extras=True)
     first, *others = inspect.signature(template).parameters.values()
     variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}

@@ -23,7 +23,7 @@ MAX_ROWS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of text with its look, and optionally the tag of the table rows that a click on it selects on a page."""
+    """A piece of text with its look; on a page, a click on it selects the table rows with the tag `picks`, if any."""
 
     text: str
     look: Look = "plain"
@@ -35,7 +35,7 @@ Line: TypeAlias = str | Piece | tuple[str | Piece, ...]
 
 
 def spans(line: Line) -> tuple[Piece, ...]:
-    """Return the pieces of a line.
+    """Return the pieces of a line of a document; plain texts become pieces without a look.
 
     Examples:
         >>> spans(("mean ", Piece("0.5", "bold")))
@@ -46,12 +46,12 @@ def spans(line: Line) -> tuple[Piece, ...]:
 
 
 def plain_text(line: Line) -> str:
-    """Return the text of a line without looks."""
+    """Return the text of a line of a document, without the looks of its pieces."""
     return "".join(span.text for span in spans(line))
 
 
 def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
-    """Return several lines joined into one line, with a separator.
+    """Return several lines of a document joined into one, with the separator `between`.
 
     Examples:
         >>> plain_text(join_lines(["2 scored", Piece("1 unparsed", "warn")]))
@@ -66,7 +66,7 @@ def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column of a table."""
+    """The description of a table's column: its heading, and how its cells are shown."""
 
     title: str = ""  # the heading of the column
     # The kind of its cells: ``text`` is a `Line` or a list of lines; ``number`` a score; ``share`` a fraction of 1;
@@ -90,14 +90,14 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Lines that belong together."""
+    """A block of a document: lines of text that belong together."""
 
     lines: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A headline figure with notes, such as its interval and bounds, and the scale of its bar.
+    """A main figure of a result with notes, such as its interval and bounds, and the scale of its bar.
 
     Notes are aligned in columns, so an empty note leaves its column empty.
     """
@@ -118,7 +118,7 @@ class Headlines:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTable:
-    """A table of rows with typed cells."""
+    """A block of a document: a table, whose columns state the kind of their cells."""
 
     columns: tuple[TableColumn, ...]  # descriptions of the columns
     rows: tuple[DocumentRow, ...]  # the cells, one list for each row
@@ -132,7 +132,7 @@ class DocumentTable:
 
     @classmethod
     def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:
-        """Return a table of items, given for each column the key or the function that gives an item's cell.
+        """Return a table with a row for each item, given for each column the key of its cell, or a function for it.
 
         Examples:
             >>> DocumentTable.of(
@@ -144,12 +144,11 @@ class DocumentTable:
         return cls(tuple(column for column, _ in cells), rows, **settings)
 
     def shown(self, full: bool) -> tuple[DocumentRow, ...]:
-        """Return the rows to show: the first ones if space is short, and at most `MAX_ROWS` if `full`."""
+        """Return the rows to show: the first `MAX_ROWS` if `full` (there is space), else the first `brief` ones."""
         return self.rows[: MAX_ROWS if full else self.brief]
 
     def drawn(self, full: bool) -> tuple[list[TableColumn], list[list[Any]]]:
-        """Return the columns to show, and the cells to show row by row; `full` is whether there is space for all of
-        them."""
+        """Return the columns to show, and the cells to show row by row; unless `full`, those for pages are left out."""
         indices = [at for at, column in enumerate(self.columns) if full or not column.aside]
         return [self.columns[at] for at in indices], [[row[at] for at in indices] for row in self.shown(full)]
 
@@ -167,7 +166,7 @@ class DocumentTable:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A line of a tree with its children; its name is aligned with those of its siblings."""
+    """One line of a drawn tree with the lines below it (children); its text is aligned with those of its siblings."""
 
     name: str
     text: Line = ""
@@ -176,7 +175,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A tree with a line above and a line below it."""
+    """A block of a document: a drawn tree with a line above and a line below it."""
 
     head: Line
     branches: tuple[Branch, ...]
@@ -201,7 +200,7 @@ class Plot:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks under a heading; if folded, pages and Markdown show only the heading until it is opened."""
+    """Blocks of a document under a heading; if folded, pages and Markdown show only the heading until it is opened."""
 
     title: str
     blocks: tuple[DocumentBlock, ...]

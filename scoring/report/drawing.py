@@ -20,7 +20,7 @@ GROUP = "scoring.documents"
 
 
 def drawer_of(part: Literal["metric", "summary"], name: str) -> Callable[..., Iterable[DocumentBlock]] | None:
-    """Return the function of an extension that draws a part of a result; None if none draws it.
+    """Return an extension's function that draws the metric detail or summary key `name`; None if none draws it.
 
     Examples:
         >>> drawer_of("metric", "tea_leaves") is None

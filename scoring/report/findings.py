@@ -18,13 +18,13 @@ GROUP = "scoring.reports"
 
 
 def other_reports() -> Iterator[str]:
-    """Yield the names of the reports of other packages."""
+    """Yield the names of the reports, formats for findings, that other packages provide."""
     if plugins.is_mentioned(GROUP):
         yield from (plugin.name for plugin in plugins.others(GROUP))
 
 
 def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, strict: bool = False) -> str:
-    """Return the report of a command, with one newline at its end.
+    """Return the findings of a command as a report for another program, with one newline at its end.
 
     Args:
         name: The report, such as ``sarif``; also where nothing was found it has a text.

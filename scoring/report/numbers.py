@@ -9,7 +9,7 @@ NOTHING = "–"
 
 
 def format_score(value: Any) -> str:
-    """Return a score as text with four decimals, and any other value as plain text.
+    """Return a score as text with four decimals, "–" for None, and any other value as plain text.
 
     Examples:
         >>> format_score(0.81234), format_score(1), format_score(None), format_score({"$float": "nan"})
@@ -28,7 +28,7 @@ def format_score(value: Any) -> str:
 
 
 def percent(share: float | None) -> str:
-    """Return a share as a percentage; 100% only when it is exactly that.
+    """Return a share of 1 as a percentage, "–" for None; "100%" only when it is exactly 1.
 
     Examples:
         >>> percent(1), percent(0.99999), percent(0.5), percent(None)
@@ -42,17 +42,17 @@ def percent(share: float | None) -> str:
 
 
 def weight(value: Any) -> str:
-    """Return a weight without needless decimals."""
+    """Return a weight as text without needless decimals, "–" for None."""
     return f"{value:g}" if isinstance(value, (int, float)) else format_score(value)
 
 
 def signed(value: float | None) -> str:
-    """Return a difference as text with its sign."""
+    """Return a difference as text with its sign and four decimals, "–" for None."""
     return NOTHING if value is None else f"{value:+.4f}"
 
 
 def format_interval(ends: Any) -> str:
-    """Return an interval as text: its two ends, and its level if given.
+    """Return an interval as text: its two ends, after its level if given; "" without ends.
 
     Examples:
         >>> format_interval((0.4, 0.6, 0.95)), format_interval((0.4, 0.6)), format_interval(None)
@@ -66,7 +66,7 @@ def format_interval(ends: Any) -> str:
 
 
 def figure(kind: str, value: Any) -> str:
-    """Return the text of a cell by the kind of its column, for any kind but text.
+    """Return the text of a table's cell, given the kind of its column, any but "text".
 
     Examples:
         >>> figure("times", 3), figure("count", None), figure("share", 0.5), figure("change", (None, 0.5))
@@ -90,7 +90,7 @@ _WRITERS = {
 
 
 def rank(kind: str, value: Any) -> float | None:
-    """Return the number by which a column of some kind sorts a value, None if there is none.
+    """Return the number by which a table sorts a value in a column of the kind `kind`, None if it has none.
 
     Examples:
         >>> rank("share", 0.5), rank("change", (0.25, 1.0)), rank("interval", (0.4, 0.6)), rank("number", None)

@@ -20,7 +20,7 @@ FORMS = ("text", *sorted(plugin.name for plugin in plugins.own(GROUP)))
 
 
 def render(document: Document, form: Form = "text", style: Style | None = None) -> str:
-    """Return a document rendered in a form.
+    """Return a document as text in one of the output forms.
 
     Args:
         document: The document to render.
@@ -30,7 +30,7 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
 
     Raises:
         ValueError: when there is no such form.
-        InputError: when the form is one of these, and its extension is not installed.
+        InputError: when the form is one of those named above, and its extension is not installed.
 
     Examples:
         >>> from scoring.report.document import Title

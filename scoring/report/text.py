@@ -17,7 +17,7 @@ LEFT = ("text", "interval", "change")
 
 
 def render_text(document: doc.Document, style: Style) -> str:
-    """Return a document as text, with its blocks separated by empty lines."""
+    """Return a document as text for a terminal, with its blocks separated by empty lines."""
     return _blocks(document.blocks, style)
 
 
@@ -52,7 +52,7 @@ def draw_line(line: doc.Line, style: Style) -> str:
 
 
 def figure_rows(block: doc.Headlines) -> list[list[str]]:
-    """Return headline figures as rows of equal length: the name, the figure, the notes."""
+    """Return headline figures as rows of texts, all of one length: the name, the figure, its notes."""
     rows = [[one.name, numbers.figure(one.kind, one.value), *one.notes] for one in block.figures]
     most = max(map(len, rows), default=0)
     return [[*row, *[""] * (most - len(row))] for row in rows]
@@ -70,7 +70,7 @@ def _table(block: doc.DocumentTable, style: Style) -> str:
 
 
 def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
-    """Return notes about the rows and columns of a table that are not shown.
+    """Return notes about the rows and columns of a table that are not shown; `full` as in `DocumentTable.shown`.
 
     Examples:
         >>> notes_below(
@@ -93,7 +93,7 @@ def heading(column: doc.TableColumn) -> str:
 
 
 def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
-    """Return the lines of a cell, which is always one for figures."""
+    """Return the lines of text in a table's cell with a value; for any kind of column but text it is one."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
     if isinstance(value, list):  # several lines in one cell
@@ -102,7 +102,7 @@ def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
 
 
 def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
-    """Return a cell on one line, shortened to its column's width."""
+    """Return the text of a table's cell with a value on one line, shortened to its column's width."""
     line = doc.join_lines(cell_lines(column, value), ", ")
     if column.kind != "text" or not column.width:
         return line
@@ -110,8 +110,7 @@ def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
-    """Return rows of cells as lines of text with aligned columns; `right` are the columns that are aligned to the
-    right."""
+    """Return rows of cells as lines of text with aligned columns: those with an index in `right` to the right."""
     sizes = [[width(visible(plain_text(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []

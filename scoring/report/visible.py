@@ -7,7 +7,7 @@ from scoring.diagnostics.visible import width as display_width
 
 
 def shorten(text: str, columns: int) -> str:
-    """Return the text cut off at a display width, with an ellipsis if anything is missing.
+    """Return the text cut off at a width of `columns` on a terminal, with an ellipsis if anything is missing.
 
     Examples:
         >>> shorten("abcdef", 4)
@@ -27,7 +27,7 @@ def shorten(text: str, columns: int) -> str:
 
 
 def clipped(text: str, most: int = 4_000) -> str:
-    """Return the text, cut off at a number of characters with a note about its full length if it is longer.
+    """Return the text; if it has more than `most` characters, cut off there, with a note about its full length.
 
     Examples:
         >>> clipped("abcdef", 4)

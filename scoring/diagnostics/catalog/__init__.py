@@ -16,7 +16,7 @@ _FENCE = re.compile(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+)
 
 @dataclass(frozen=True)
 class Example:
-    """The files of one example."""
+    """An example on a page of the catalog: the text of its spec and the format, and its other files by name."""
 
     format: str
     text: str
@@ -25,7 +25,7 @@ class Example:
 
 @cache
 def ids() -> tuple[str, ...]:
-    """Return all ids that have a page, sorted.
+    """Return the ids of all findings that have a page in the catalog, sorted.
 
     Examples:
         >>> "unknown-name" in ids()
@@ -62,7 +62,7 @@ def title(id: str) -> str:
 
 
 def example(id: str, use: str) -> Example | None:
-    """Return the `bad` example of a page, which causes the finding, or the `good` one; None if there is none."""
+    """Return the example of a finding's page that causes it (`use` is "bad") or does not ("good"); None without one."""
     found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
     if not found:
         return None

@@ -12,7 +12,7 @@ from scoring.diagnostics.visible import display
 
 
 def render_diagnostics(diagnostics: Iterable[Diagnostic], format: str = "text", color: bool = False) -> str:  # noqa: A002
-    """Return findings in one of the formats; without findings an empty text, except in JSON.
+    """Return findings as text in one of the output formats; without findings it is empty, except in JSON.
 
     Examples:
         >>> render_diagnostics([Diagnostic("unused-field", "warning", "no scorer for `a`")], "concise")

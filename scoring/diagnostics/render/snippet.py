@@ -24,7 +24,7 @@ _COLORS = {
 
 @dataclass(frozen=True)
 class Paint:
-    """A function that colours text by its role, or returns it unchanged."""
+    """A function that colours text by its role, such as "error" or "gutter", or returns it unchanged."""
 
     on: bool
 
@@ -43,7 +43,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class _Under:
-    """A mark below one drawn line, in terminal columns."""
+    """A span to underline in one drawn line, by its terminal columns, with the text for it."""
 
     start: int
     end: int
@@ -56,7 +56,10 @@ class _Under:
 
 
 def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[str]:
-    """Return the drawn lines of a source that have marks, with the source's name above."""
+    """Return the drawn lines of a source that have marks, below a line with `arrow` and the source's name.
+
+    `gutter` is the width of the column of line numbers.
+    """
     source = marks[0].span.source
     name = f"{display(source.name)}:{marks[0].span.line}:{marks[0].span.column}"
     side = " " * gutter
@@ -91,7 +94,7 @@ def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
 
 
 def _cut(text: str, first: int) -> tuple[str, int]:
-    """Return the part of a long line around its first mark, and the number of characters left out before it."""
+    """Return the part of a long line around the offset `first`, and the number of characters left out before it."""
     skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
     part = text[skipped : skipped + _WIDEST]
     head = "…" if skipped else ""
@@ -110,7 +113,7 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
-    """Return the row of underlines and the last text, and a row for each other text with a vertical line up to it."""
+    """Return the rows below a line: its underlines and the last text, then other texts with a vertical line up."""
     # Each piece has a row, a start column, a text and a role; later pieces cover earlier ones.
     pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))

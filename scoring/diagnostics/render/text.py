@@ -12,7 +12,7 @@ from scoring.diagnostics.words import counted
 
 
 def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
-    """Return findings as text in reading order, with their number at the end.
+    """Return findings as text for people, sorted by location, with their number at the end.
 
     Examples:
         >>> from scoring.diagnostics.source import Source

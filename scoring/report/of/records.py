@@ -26,7 +26,7 @@ Responses: TypeAlias = Mapping[int, Any]
 
 
 def tag(name: str, label: str) -> str:
-    """Return the tag that selects the records of a group."""
+    """Return the tag that selects the records in the group `label` of the breakdown `name`, as on a page."""
     return f"{name} = {label}"
 
 
@@ -37,7 +37,7 @@ def lowest(records: Sequence[RecordResult]) -> list[int]:
 
 
 def unread(result: RecordResult) -> bool:
-    """Return whether parsing a response failed anywhere, so that people want to see the raw response."""
+    """Return whether parsing a record's response failed, for the record or for a field, so that it should be shown."""
     return (
         not result.parsed_ok
         or result.status == "unparsed"
@@ -52,7 +52,7 @@ def records_table(
     tasks: Sequence[str],
     ranges: Mapping[str, Any],
 ) -> Iterator[DocumentTable]:
-    """Yield the table of the records with the lowest scores, with the tags by which groups of breakdowns select theirs.
+    """Yield the table of the records with the lowest scores, tagged by their groups in breakdowns; none if no records.
 
     Args:
         records: All results.
@@ -130,7 +130,7 @@ def response_text(response: Any) -> str:
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield the scores of fields, and the two compared values of each field without the best score."""
+    """Yield a line with each field's score, and one with its compared values unless that is the best in `ranges`."""
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.format_score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))

@@ -66,7 +66,7 @@ def summary_document(
 
 
 def signature(data: Mapping[str, Any]) -> doc.Paragraph:
-    """Return the signature, which names everything that can affect a score, in one or more lines."""
+    """Return the signature in a summary, which names all that can affect a score, as a paragraph of lines."""
     lines = [
         *str(data["signature"]).split("\n"),
         *(f"{part}: {data[part]}" for part in ("meaning", "env") if part in data),
@@ -93,8 +93,10 @@ def _headline(summary: Summary) -> Iterator[doc.Headlines]:
 
 
 def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
-    """Return the headline of a metric with its interval and bounds; for images also with the single figures of its
-    details."""
+    """Return the headline figure of a metric, given as in a summary, with its interval, bounds and other notes.
+
+    `word` says what is scored: "records", "tasks" or "images"; for images, figures among the details are added.
+    """
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
     notes = [
         _interval(metric) or metric.get("reason", ""),
@@ -150,8 +152,7 @@ def common_scale(ranges: Sequence[Sequence[float | None] | None]) -> doc.BarScal
 
 
 def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
-    """Return the text about the groups and records that a figure over groups is based on, such as questions and
-    samples.
+    """Return a text on the groups and records that a metric's figure over groups is based on, "" for other figures.
 
     Examples:
         >>> rests_on({"details": {"groups": 3, "left_out": 2, "samples": 4}})
@@ -174,8 +175,8 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return the text about records that a figure leaves out because they have no value for it; for images, about
-    labels that are in no image.
+    """Return a text on the records that a metric's figure leaves out as they have no value for it, "" without any; for
+    images, on labels that are in no image.
 
     Records without a score are only mentioned for formulas, since the line about coverage counts them for all other
     figures; a figure over no record at all has a reason instead.
@@ -199,7 +200,7 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
 
 
 def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.DocumentBlock]:
-    """Yield the blocks of metrics' details that plug-ins draw, each detail only once."""
+    """Yield the blocks that plug-ins draw of the details of metrics, of equal details only the first."""
     shown: list[Any] = []
     for metric in metrics:
         for name, detail in metric.get("details", {}).items():
@@ -214,8 +215,7 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def _bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return a text with the values of a metric if missing scores were the least or the greatest possible; "" if none
-    is."""
+    """Return a text with a metric's values if missing scores were the least or the greatest possible; "" without."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""
@@ -252,15 +252,14 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
 
 
 def _shown_breakdowns(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """Yield the breakdowns to show, each as its name and groups; a suite's breakdown by an attribute that no task has
-    is left out."""
+    """Yield the name and groups of each breakdown to show: all but a suite's by an attribute that no task has."""
     for name, groups in summary.get("by", {}).items():
         if "suite" not in summary or any(group["group"] is not None for group in groups):
             yield name, groups
 
 
 def breakdown_table(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """Return the table of each group's counts and metrics, next to intervals if the groups are groups of records."""
+    """Return the table of the counts and metrics of a breakdown's groups; `head` is the title of their column."""
     metrics = groups[0]["metrics"] if groups else []
     sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
     of_records = bool(sizes) and "tasks" not in sizes
@@ -294,7 +293,7 @@ def breakdown_table(head: str, title: str, groups: Groups, name: str) -> Documen
 
 
 def label(group: Any) -> str:
-    """Return a group's name as text.
+    """Return the value that names a group as text, "(none)" for None.
 
     Examples:
         >>> label(None), label(True), label("de")
@@ -335,8 +334,7 @@ def _task_table(
 
 
 def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Yield the table of reasons why records were not scored, including those that a policy gave a score; not for
-    suites."""
+    """Yield the table of reasons why records were not scored, also of those with a score by policy; none for suites."""
     if "suite" in summary or not summary.get("reasons"):
         return
     columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))
@@ -370,7 +368,7 @@ def _of_extensions(summary: Summary) -> Iterator[doc.DocumentBlock]:
 
 
 def _notes(fields: Sequence[Mapping[str, Any]]) -> Iterator[doc.Paragraph]:
-    """Yield the counts of notes left by the steps of fields."""
+    """Yield a paragraph with the counts of the notes that steps of fields left about records, if there are any."""
     lines: list[str] = []
     for field in fields:
         for name, counts in field.get("notes", {}).items():
