@@ -13,7 +13,7 @@ from typing import Any
 
 
 def run_case_program(job: dict[str, Any]) -> int:
-    """Run the program of a case; return its exit status."""
+    """Run the program of a job on its case, and return its exit status."""
     if job["dialect"] == "released":
         return run_as_released(job["source"], job["lines"])
     for command in job["commands"][:-1]:  # compilation steps
