@@ -41,7 +41,7 @@ _FOR_PEOPLE = ("doc", "source")
 
 @dataclass(slots=True)
 class SiteFile:
-    """A file of a site.
+    """A file of specs that has a page on a site, with what was compiled and run from it.
 
     Args:
         loaded: The loaded spec.
@@ -154,7 +154,8 @@ PackVersion: TypeAlias = tuple[SiteFile, str, list[str]]
 
 
 def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersion]]:
-    """Return the packs with several versions on the site, by name: each version, newest first, with its changes."""
+    """Return the versions of each pack that is on the site in several versions, by the pack's name: newest first, each
+    with lines about its changes."""
     packs: dict[str, list[SiteFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
@@ -169,7 +170,8 @@ def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersi
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
-    """Yield a line for each of the first changes between two versions, those that move scores first."""
+    """Yield a line for each change between two versions of a pack, those that change scores first; after a maximum only
+    their number."""
     found = compare_loaded_specs(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)
