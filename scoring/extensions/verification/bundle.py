@@ -114,7 +114,8 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
 
 class _Onwards:
-    """A stream that only writes, for writing a zip file to a target that is not a regular file, such as a device."""
+    """A stream without a position, to which a zip file is written if the target is not a regular file, such as a
+    device."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.write, self.flush = stream.write, stream.flush
