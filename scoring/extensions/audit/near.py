@@ -93,7 +93,7 @@ def _typed(word: str, *, last: bool) -> str:
 
 
 def _typo(words: Sequence[str]) -> str:
-    """Return words as a text with one typo in the last of them, the smallest possible fault."""
+    """Return a list of words as a text with one typo in the last of them, the smallest possible fault."""
     return " ".join([*words[:-1], _typed(words[-1], last=True)])
 
 

@@ -48,7 +48,8 @@ def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
 
 
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
-    """Audit the scorer of each field of a task and, if it has a parse stage, the task as a whole, and its metrics.
+    """Return audits of the scorers of a task's fields, of the task as a whole if it has a parse stage, and of its
+    metrics.
 
     Both the examples of the task and the given records are tried.
     """
@@ -200,7 +201,7 @@ def question_of(record: Record) -> Any:
 
 
 def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
-    """Audit every scorer of a pack that has examples.
+    """Return audits of each scorer of a pack that has examples.
 
     Raises:
         SpecError: when the pack does not compile.

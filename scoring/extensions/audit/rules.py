@@ -17,7 +17,8 @@ LawGroup: TypeAlias = Literal["right", "wrong", "form", "data", "declared"]
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A law of scorers or of metrics.
+    """A law: a statement that must hold for every sound scorer or metric, such as that a right answer scores 1, and
+    that an audit tests.
 
     Args:
         group: The subject of the law: ``right`` answers, ``wrong`` ones, the ``form`` of an answer, the figures of a

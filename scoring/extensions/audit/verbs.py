@@ -87,7 +87,7 @@ class AuditReport(Result):
         return suites
 
     def table(self) -> list[TableRow]:
-        """Return a row for each scorer and law."""
+        """Return a row of plain data for each scorer and law, for a table."""
         return [
             {"scorer": one["scorer"], **law, "broken": len(law["broken"])}
             for one in self.data["scorers"]

@@ -58,7 +58,7 @@ class Broken(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """The result for one law of one scorer.
+    """The result for one law of one scorer or metric: how many answers were tried, and which broke the law.
 
     Args:
         law: The name of the law.
@@ -78,7 +78,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the law holds, None if nothing could be tried."""
+        """Whether the law holds: True if no answer broke it, False if one did, None if nothing could be tried."""
         return not self.broken if self.tried else None
 
     def note(self, fault: Broken | None) -> None:
@@ -159,7 +159,8 @@ class Audit:
 
 
 def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
-    """Return audits as plain data.
+    """Return audits as plain data: the verdicts on all laws by scorer, the broken laws, advice and unnecessary
+    exceptions.
 
     Args:
         audits: The audits.

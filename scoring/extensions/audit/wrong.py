@@ -40,7 +40,7 @@ Wrong: TypeAlias = Iterable[Any]
 
 @dataclass(frozen=True, slots=True)
 class AuditCase:
-    """A case on which a law is tried.
+    """A right answer with its reference, on which a law of an audit is tried.
 
     Args:
         right: A right answer.
@@ -295,7 +295,8 @@ def _threshold(case: AuditCase) -> Wrong:
 
 
 def make_half_wrong_texts(right: Any) -> tuple[Any, ...]:
-    """Return a text with a little less than half, exactly half, and a little more wrong; () if that is impossible.
+    """Return three copies of a text, with a little less than half, exactly half, and a little more mistyped; () if that
+    is impossible.
 
     Examples:
         >>> [one.count("თ") for one in make_half_wrong_texts("London")], make_half_wrong_texts([0, 0, 4, 2])

@@ -98,8 +98,8 @@ def _batches(table: Any, file: InputFile) -> Iterator[Any]:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Convert pyarrow's errors in a block to our own, since its messages refer to its source code and differ between
-    releases."""
+    """Convert pyarrow's errors in a block to InputErrors about the file `name`, since its messages refer to its source
+    code and differ between releases."""
     import pyarrow
 
     try:

@@ -68,7 +68,7 @@ def size_of_batch(batch: Any) -> int:
 
 
 def expanded_size(array: Any) -> int:
-    """Return the size of an array in bytes with all its values written out.
+    """Return the size of an Arrow array in bytes with all its values written out.
 
     Examples:
         >>> import pyarrow

@@ -70,7 +70,7 @@ def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:
 
 
 def address_of(url: str, what: str) -> SplitResult:
-    """Return the parts of an address, with a non-ASCII host name in IDNA encoding.
+    """Return the parts of the address `url`, with a non-ASCII host name in IDNA encoding.
 
     Args:
         url: The address.
@@ -134,7 +134,7 @@ def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, di
 
 
 def tls_context() -> ssl.SSLContext:
-    """Return the TLS context that verifies certificates of servers."""
+    """Return the TLS context with which certificates of servers are verified."""
     import ssl
 
     context = ssl.create_default_context()

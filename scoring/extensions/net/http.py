@@ -33,7 +33,8 @@ _PLAIN = "/?%:@!$&'()*+,;=~"
 
 
 class Endpoint:
-    """An address that JSON is posted to, and the idle connections to it; safe to use from several threads.
+    """A client for one address, to which it posts JSON over connections that it keeps open; safe to use from several
+    threads.
 
     Proxies of the environment (``HTTPS_PROXY``, ``NO_PROXY`` and so on) are obeyed.
 

@@ -145,7 +145,8 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Yield the texts of `_readings`, with the start and end in the original text of each of their characters."""
+    """Yield each text that `_readings` yields, with two lists: where each of its characters starts and ends in the
+    original text."""
     starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
     for _ in range(_ROUNDS + 1):
         kept = [place for place, sign in enumerate(text) if sign.isascii() and ord(sign) not in _DROPPED]

@@ -129,7 +129,8 @@ of [primitives.md](primitives.md).
 
 
 def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
-    """Return the pages of the reference by path: an index by kind and topic, a page for each family, and the quirks.
+    """Return the texts of the pages of the reference by path: an index by kind and topic, a page for each family of
+    primitives, and one for the quirks.
 
     Quirks are primitives that only released code needs; the index leaves them out.
     """

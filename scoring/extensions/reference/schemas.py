@@ -44,7 +44,8 @@ def schema_text(document: JsonSchema) -> str:
 
 
 def _task() -> JsonSchema:
-    """Return the schema of a task over rows, or over a data set of the kind in `records`."""
+    """Return the schema of a task file, which depends on the key `records`: without it the task is over records, else
+    over a data set of that kind."""
     # The keys for kinds of data sets of other packages are not known here.
     chosen = {**object_schema(CLASSES[TABLE], TABLE), "additionalProperties": True}
     for kind in DATA_SETS:

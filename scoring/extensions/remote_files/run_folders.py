@@ -75,7 +75,8 @@ class StoredLock:
                     self._store.rmdir(self._place)
 
     def leave(self) -> None:
-        """Record that this run has ended after moving only some of its files."""
+        """Record in the lock that this run has ended after moving only some of its files, so that a later run may
+        replace them."""
         self._own["left"] = True
         with contextlib.suppress(OSError):
             self._write()

@@ -42,7 +42,8 @@ def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
 
 
 def current_sandbox() -> Sandbox:
-    """Return the chosen sandbox, the one named by SCORING_SANDBOX, or bubblewrap.
+    """Return the sandbox in which programs are to run: the one that was set, else the one named by SCORING_SANDBOX,
+    else bubblewrap.
 
     Raises:
         SandboxUnavailable: when it can't run here; a weaker one is never used silently.

@@ -123,7 +123,8 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """Return the value decoded from JSON data of `made_of`; ``other`` decodes what `made_of`'s ``other`` encoded.
+    """Return the value that JSON data made by `made_of` represents; ``other`` decodes what `made_of`'s ``other``
+    encoded.
 
     Raises:
         Uncrossable: when the data represents no value.

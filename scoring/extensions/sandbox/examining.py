@@ -161,7 +161,7 @@ class Examiner(End):
             conclude({"failed": "it wrote something that is not an answer"})
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of a function of the tests that the program calls."""
+        """Call the function of the tests that the program requests, and return its result as a message."""
         number = message["do"]
         if not isinstance(number, int):
             raise Uncrossable("no function of the tests")

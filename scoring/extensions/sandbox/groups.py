@@ -137,7 +137,8 @@ class ControlGroup:
                 os.close(descriptor)
 
     def limit(self, memory_bytes: int, processes: int) -> None:
-        """Limit the memory of all programs in the groups together, and the number of their processes and threads."""
+        """Limit the memory that all programs in the groups use together, and the number of their processes and
+        threads."""
         if self._limits == (memory_bytes, processes):
             return
         if "memory2" in self._folders:
@@ -175,7 +176,7 @@ class ControlGroup:
         return count_of(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
 
     def overran(self) -> bool:
-        """Return whether, since the last call, a process was killed because these groups' limit was reached.
+        """Return True if, since the last call, a process was killed because these groups' limit on memory was reached.
 
         False if a parent group's limit was reached, or the machine's memory ran out: the programs are not at fault.
         """
@@ -201,7 +202,8 @@ class ControlGroup:
 
 @atexit.register
 def remove_ended(seconds: float = 1.0) -> None:
-    """Remove the groups whose last processes were still ending; those not ended after `seconds` stay."""
+    """Remove the control groups whose last processes were still ending when `remove` was called; those not ended after
+    `seconds` stay."""
     deadline = time.monotonic() + seconds
     waiting, _ending[:] = _ending[:], []
     while waiting := [group for group in waiting if not group._removed()]:

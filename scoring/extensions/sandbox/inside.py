@@ -139,6 +139,14 @@ def _begun(
 
     An error before the program starts is written to the pipe ``failure``; the descriptors ``kept`` are open to ``run``
     from 3 on.
+
+    Args:
+        job: The data of the job.
+        pipes: The descriptors of the program's standard input, output and error.
+        failure: The pipe to which an error before the program's start is written.
+        settings: The settings of the runner.
+        run: Runs the program and returns its exit status.
+        kept: Descriptors that stay open for `run`.
     """
     parent = os.getpid()
     child = os.fork()
@@ -324,7 +332,7 @@ def _end(child: int) -> int:
 
 
 def _line() -> dict[str, Any] | None:
-    """Return the data in the next line; None at the end of the input.
+    """Return the data of the next line of standard input, which is JSON; None at the end of the input.
 
     The host sends no further line until this one is answered.
     """
@@ -380,7 +388,7 @@ def _write(data: bytes) -> None:
 
 
 def _sweep() -> bool:
-    """End all processes that a case left running; return whether none is left."""
+    """Kill all processes that a case left running; return True if none is left."""
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
@@ -392,7 +400,8 @@ def _sweep() -> bool:
 
 
 def serve_cases(settings: Settings) -> None:
-    """Fork for every line until the input ends, and report after each case whether another program may follow."""
+    """Fork a process for every line of standard input until it ends, and report after each case whether another program
+    may follow."""
     importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
         _sibling_module(name)

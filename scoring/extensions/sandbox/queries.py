@@ -86,7 +86,8 @@ def _limit(opened: sqlite3.Connection, memory: int) -> None:
 
 
 def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    """Authorize anything a script does within its own database; its settings are ignored."""
+    """Return SQLite's code for an operation of the script that builds a database: allowed within that database, denied
+    outside of it, and ignored for settings."""
     if action == sqlite3.SQLITE_PRAGMA:
         return sqlite3.SQLITE_IGNORE
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)

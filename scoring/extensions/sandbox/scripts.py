@@ -28,7 +28,8 @@ def run_case_program(job: dict[str, Any]) -> int:
 
 
 def run_as_script(source: str, may_exit: bool) -> int:
-    """Run a program as the interpreter runs a file; with ``may_exit``, any exit counts as success."""
+    """Run a program as the interpreter runs a file, and return its exit status; with ``may_exit``, `sys.exit` with any
+    status counts as success."""
     names = {"__name__": "__main__", "__builtins__": builtins, "__doc__": None, "__file__": "program.py"}
     try:
         exec(compile(source, "program.py", "exec"), names)
@@ -46,7 +47,8 @@ def run_as_script(source: str, may_exit: bool) -> int:
 
 
 def run_as_released(source: str, lines: list[str]) -> int:
-    """Run a program as published judges do: ``input()`` and ``sys.stdout`` replaced, names kept apart.
+    """Run a program as published judges do, and return its exit status: ``input()`` returns the given lines, and
+    ``sys.stdout`` is replaced.
 
     Source:
         MEGA-Bench, its released judge of programs.

@@ -94,7 +94,8 @@ def description(doc: str, frame: PageFrame) -> Markup:
 def deprecation_note(
     deprecation: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """Return the note of a deprecation: since when, why, and the replacement; None if `deprecation` is None."""
+    """Return the note about the deprecation of a definition or a pack: since when, why, and the replacement; None if
+    `deprecation` is None."""
     if deprecation is None:
         return None
     why = frame.prose(deprecation.why.strip()) if deprecation.why.strip() else None
@@ -173,7 +174,8 @@ def _gives(definition: Definition, program: Program) -> str:
 
 
 def _line(definition: Definition, alias: str) -> str:
-    """Return the line by which a task that imports the pack uses the definition, such as `score: close.exact`."""
+    """Return the line by which a task that imports a pack as `alias` uses the definition, such as `score:
+    close.exact`."""
     keys = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
     required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name

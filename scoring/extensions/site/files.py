@@ -85,7 +85,8 @@ class SiteFile:
         return last if last[:1].isalpha() else f"pack_{last}"
 
     def judge_texts(self, definition: Definition) -> tuple[str, ...]:
-        """Return what a judge is asked for a definition: each prompt of several lines, then the rest as YAML."""
+        """Return the texts that a judge gets for a definition: each prompt of several lines, then the other settings as
+        YAML; () if no judge is called."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
         entry = {name: value for name, value in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
         texts = {name: value for name, value in entry.items() if isinstance(value, str) and "\n" in value.strip()}
@@ -94,7 +95,7 @@ class SiteFile:
 
 
 class SiteFiles:
-    """A reader of the files of a site; they are in the attribute `by_key`.
+    """A reader of the spec files of a site and of what they import; afterwards they are in the attribute `by_key`.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.

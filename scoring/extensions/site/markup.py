@@ -127,5 +127,5 @@ def inline(text: str, leads_to: Callable[[str], str | None] = lambda name: None)
 
 
 def coded(names: Iterable[str]) -> Markup:
-    """Return names as markup, each as code followed by a space."""
+    """Return names as markup, each in a code element followed by a space."""
     return parts.joined([part for name in names for part in (parts.code(name), " ")])

@@ -168,11 +168,13 @@ class NamesIn:
                 yield target
 
     def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
-        """Return a pipeline or a formula as a code block with highlighted parts, in which names are links."""
+        """Return an expression (a pipeline or a formula) as a code block with highlighted parts, in which names are
+        links."""
         return parts.code_block(self.marked(tree, frame, WIDTH), "expression")
 
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
-        """Return a pipeline or a formula as inline code with highlighted parts, in which names are links."""
+        """Return an expression (a pipeline or a formula) as inline code with highlighted parts, in which names are
+        links; `width` is the longest line."""
         shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
         try:
             read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))

@@ -228,7 +228,8 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
 
 
 def effects_of(*programs: Program) -> tuple[str, ...]:
-    """Return the effects of some programs besides computing: ``judge``, ``programs``."""
+    """Return what programs do besides computing: ``judge`` if one calls a judge, ``programs`` if one runs untrusted
+    programs."""
     used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
     return tuple(name for name in EFFECTS if name in used and name != "notes")
 

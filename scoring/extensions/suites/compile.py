@@ -53,7 +53,9 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """Return the compiled suite of a loaded file; arguments take precedence over the file.
+    """Return the compiled suite of a loaded file.
+
+    Arguments take precedence over what the file names: the files of tasks, attributes and task results.
 
     If task results are given, no task is compiled. The dialect applies to tasks of a foreign form if the file names
     none.
@@ -119,7 +121,8 @@ class PackedSuite:
         return cls(bundle, tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
 
     def suite(self) -> Suite:
-        """Return the suite, compiled again by the installed release, so its meaning may differ.
+        """Return the suite, compiled again by the installed release, so that its meaning may differ from the packed
+        one's.
 
         Raises:
             InputError: when the bundles are not those of a suite and its tasks.

@@ -95,7 +95,7 @@ LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
-    """The layout of a suite's data: how rows name their task, and where a row that contains several records has them.
+    """How a suite's data are divided: how rows name their task, and where a row that contains several records has them.
 
     Args:
         task: A JMESPath to the name of a row's task; by default the usual keys are tried.

@@ -256,8 +256,7 @@ def _read_attributes(path: str, records: Sequence[Mapping[str, Any]]) -> list[An
 
 
 def _range_of(result: TaskResult) -> ScoreRange:
-    """Return the range of a task's headline metric; if unknown, the unit interval for a score within it, else
-    unbounded."""
+    """Return the range of a task's headline metric; if unknown, 0 to 1 if the score is within it, else unbounded."""
     if result.metrics:
         return ScoreRange.of_json(result.metrics[0].get("range"))
     return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """A task that is not compiled yet.
+    """A task of a suite that was read but is not compiled yet.
 
     Args:
         name: The name by which data and results refer to it.
@@ -75,7 +75,7 @@ class SourceReader:
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
-        """Yield the tasks of one entry of the spec's ``tasks``.
+        """Yield the tasks that one entry of the suite's key ``tasks`` names.
 
         Raises:
             SpecError: when there are none, or one of them has errors.

@@ -147,7 +147,7 @@ class StoredRun:
 
 
 def read_run(name: str | Path) -> StoredRun:
-    """Return the run stored in a folder, at a path or an address.
+    """Return the run that is stored in a folder, given the folder's path or address.
 
     Raises:
         InputError: when it contains no complete run.

@@ -216,7 +216,8 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and data, ready to be scored again; with `asks`, also with the options of its judge.
+    """Return a run with its spec and data, ready to be scored again, without checking that its inputs are unchanged;
+    with `asks`, also with the options of its judge.
 
     Raises:
         InputsGone: when the stored texts of its spec are missing or were changed.

@@ -253,7 +253,7 @@ def _counts(run: StoredRun) -> bool:
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a resolved spec without releases of libraries and distributions."""
+    """Return the spec in a manifest without the releases of libraries and distributions that it names."""
     found = {name: value for name, value in spec.items() if name != "libraries"}
     found["primitives"] = [
         {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()

@@ -45,7 +45,7 @@ UNCOMPARED = ("uncompared_ids", "--state sums")
 
 @dataclass(frozen=True, slots=True)
 class PartDone:
-    """A scored part, as plain data.
+    """The results of a scored part (slice of the data), as plain data.
 
     Args:
         records: The number of its records.
@@ -95,7 +95,7 @@ class PartScorer:
 
     @property
     def task(self) -> CompiledTask:
-        """The task, compiled once in each process."""
+        """The task that is scored, compiled once in each process."""
         return _task(self.bundle)
 
     @property
@@ -274,7 +274,7 @@ def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractCont
 def scored_parts(
     scorer: PartScorer, parts: Iterable[tuple[int, Slice]], workers: Workers | None = None
 ) -> Iterator[tuple[int, PartDone]]:
-    """Score parts, in this process or in others.
+    """Score parts, in this process or by workers, and yield their results.
 
     Args:
         scorer: The scorer of the parts.

@@ -50,7 +50,7 @@ _LEAST = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class InParts:
-    """Settings of a run in parts.
+    """The settings of a run that is scored in parts (slices of the data).
 
     Args:
         options: The options for scoring parts.

@@ -56,8 +56,8 @@ class RunFigure:
 
 
 def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
-    """Return the names of the figures by which runs are compared: the headline by default, the figure with the wanted
-    name, or for "all" every figure that all runs have.
+    """Return the names of the figures by which to compare runs: by default the headline, else the figure named
+    `wanted`, or for "all" every figure that all runs have.
 
     Raises:
         InputError: when not every run has the figure.
@@ -134,7 +134,8 @@ def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> R
 
 
 def _metric_rows(run: StoredRun, metric: RowMetric) -> Rows:
-    """Return the table of a run's records, or of a suite's tasks, that a metric reads, in the order of the run.
+    """Return the table that a metric reads: the records of a run, or the tasks of a suite's run, in the order of the
+    run.
 
     Raises:
         InputError: when the run does not keep everything that the metric reads.

@@ -214,7 +214,7 @@ def _canonical(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Convert a `NotInStrata` raised in a block to an `InputError` that names the strata."""
+    """Convert a `NotInStrata` raised in a block to an `InputError` that names the attribute of the strata."""
     try:
         yield
     except NotInStrata as why:

@@ -209,7 +209,8 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
 
 
 def number_occurrences(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Return each key with the number of its earlier occurrences, since records may share an id.
+    """Return each key in a pair with the number of its earlier occurrences, so that records that share an id have
+    different pairs.
 
     Examples:
         >>> number_occurrences(["a", "b", "a"])

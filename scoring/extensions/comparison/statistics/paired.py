@@ -53,7 +53,7 @@ class StudentShape(NamedTuple):
         return self.mean + self.error * float(stdtrit(self.freedom, level))
 
     def below(self, value: float) -> float:
-        """Return the share of the plausible means below a value."""
+        """Return the share of all plausible means that are below a value."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, (value - self.mean) / self.error))
@@ -280,7 +280,8 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """Return the jackknife pseudo-value of the mean for each unit: the mean if all units were like it.
+    """Return, for each unit, the jackknife pseudo-value of the mean: what the mean would be if all units were like this
+    one.
 
     Source:
         Miller: The Jackknife, a Review (1974).

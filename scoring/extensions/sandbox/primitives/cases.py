@@ -259,7 +259,8 @@ def _same_decimals(one: str, other: str) -> bool:
 
 
 def loosely_alike(printed: str, expected: str) -> bool:
-    """Return whether any of several rules accepts an output: equal lines, near numbers, or the same words in any order.
+    """Return True if a printed output is accepted by any of several rules: equal lines, near numbers, or the same words
+    in any order.
 
     Source:
         APPS, eval/testing_util.py, run_test.
@@ -335,7 +336,8 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return an expected mapping with integer keys, in a list, as the released code does; other values unchanged.
+    """Return an expected mapping with its keys converted to integers, inside a list, as the released code does; any
+    other value unchanged.
 
     If a list is expected, this applies to the mapping that is its first item.
     """

@@ -199,7 +199,15 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
 
 
 def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: list[int]) -> int | None:
-    """Return the position nearest to `place` at which all wanted lines match; None if there is none."""
+    """Return the index of lines nearest to `place` at which all wanted lines follow; None if there is none.
+
+    Args:
+        lines: The lines of the file.
+        wanted: The lines to find.
+        place: The index that the diff states.
+        least: The lowest index allowed, after the part before.
+        left: The number of comparisons that may still be made, in a list.
+    """
     most = len(lines) - len(wanted)
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):

@@ -82,7 +82,7 @@ def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordere
 
 
 def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
-    """Return whether some order of one result's columns makes it equal to the other result.
+    """Return True if some order of the columns makes one query's rows equal to the other's.
 
     Columns are matched one by one; the rows so far must agree, so that few orders are tried to the end.
     """
