@@ -14,7 +14,8 @@ _MAX_DEPTH = 20
 
 
 def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -> Any:
-    """Return a value in which everything but lists, maps and their keys is changed."""
+    """Return a copy of a value in which `change` is applied to everything except lists, maps and the keys of maps, down
+    to `depth` levels."""
     if isinstance(value, (list, dict)):
         if not depth:
             return value
@@ -25,12 +26,12 @@ def _leaves(value: Any, change: Callable[[Any], Any], depth: int = _MAX_DEPTH) -
 
 
 def _texts(value: Any, change: Callable[[str], Any]) -> Any:
-    """Return a value in which every string is changed."""
+    """Return a copy of a value in which `change` is applied to every string."""
     return _leaves(value, lambda leaf: change(leaf) if isinstance(leaf, str) else leaf)
 
 
 def other_numbers(value: Any) -> Any:
-    """Return a value in which integers, including those in strings, are written with a decimal place.
+    """Return a copy of a value in which integers, also those in strings, get a decimal place.
 
     Examples:
         >>> other_numbers([3, "24", 0.5, True])
@@ -61,7 +62,7 @@ CHANGES: dict[str, tuple[Callable[[Any], Any], ...]] = {
 
 
 def apply_changes(law: str, value: Any) -> list[Any]:
-    r"""Return a value in each of the other forms that a law of forms tries, such as with an additional newline.
+    r"""Return copies of a value in the other forms that the law named `law` tries, such as with an additional newline.
 
     Examples:
         >>> apply_changes("newline", "ab"), apply_changes("newline", ["ab"]), apply_changes("case", {"name": ["Ab"]})
@@ -78,12 +79,12 @@ def apply_changes(law: str, value: Any) -> list[Any]:
 
 
 def is_changed(before: Any, after: Any) -> bool:
-    """Return whether two values differ in form; 3 and 3.0 do, and so do maps with different orders of keys."""
+    """Return True if two values differ in form; 3 and 3.0 do, and so do maps with different orders of keys."""
     return repr(before) != repr(after)
 
 
 def typed_over(text: str, count: int) -> str:
-    """Return a text in which a number of its letters and digits are mistyped, spread over the text.
+    """Return a text with `count` of its letters and digits mistyped, spread over the text.
 
     Examples:
         >>> typed_over("abcd", 2)
@@ -97,7 +98,7 @@ def typed_over(text: str, count: int) -> str:
 
 
 def typos(text: str) -> Iterator[str]:
-    """Yield a text with more and more of its letters and digits mistyped, spread over the text, up to a half.
+    """Yield copies of a text with more and more of its letters and digits mistyped, spread over the text, up to a half.
 
     Examples:
         >>> [found.count("\u10d7") for found in typos("abcdefgh")]

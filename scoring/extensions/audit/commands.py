@@ -27,7 +27,8 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     findings_as(*REPORTS),
 )
 def _audit(options: argparse.Namespace, console: Console) -> int:
-    """Try the laws, print which hold, and fail if one that must hold does not."""
+    """Audit a metric and print which laws hold; return the exit code, which is that of a failure if a law that must
+    hold does not."""
     from scoring.extensions.audit.verbs import audit
 
     found = audit(**api_arguments(options))

@@ -15,7 +15,8 @@ _WIDTH = 60
 
 
 def audit_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of an audit: an overview of each scorer, the broken laws, and unnecessary exceptions."""
+    """Return tables and sentences about an audit: an overview of each scorer, the broken laws, and unnecessary
+    exceptions."""
     blocks: list[DocumentBlock] = [_overview(data)]
     blocks += [_finding(one) for one in data["findings"]]
     blocks += [_finding(one, "advice") for one in data["advice"]]
@@ -30,7 +31,8 @@ def audit_document(data: Mapping[str, Any]) -> Document:
 
 
 def _overview(data: Mapping[str, Any]) -> DocumentTable:
-    """Return a table with a row for each scorer, and a column for advice if there is any."""
+    """Return the table with a row for each scorer: how much was tried, which laws hold, are broken or excepted, and
+    advice if there is any."""
     advice = (TableColumn("advice"), lambda one: _law_names(one, lambda law: law["is_advice"]))
     return DocumentTable.of(
         data["scorers"],
@@ -68,7 +70,12 @@ def _finding(one: Mapping[str, Any], advice: str = "") -> Paragraph:
 
 
 def _gives(law: str, fault: Mapping[str, Any]) -> str:
-    """Return the score of an answer, next to that of the right answer, in words."""
+    """Return words for the score of an answer that breaks a law, beside the score of the right or unchanged answer.
+
+    Args:
+        law: The name of the law.
+        fault: The answer with its scores, as plain data.
+    """
     score, right = fault["score"], fault["right"]
     if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
         return shorten(fault["found"], 120)
@@ -96,7 +103,8 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _must_hold(data: Mapping[str, Any]) -> str:
-    """Return the laws that must hold in words or, if there are many, those that need not."""
+    """Return the names of the laws that must hold, or, if there are many, words for all of them and for the
+    exceptions."""
     if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
         return ", ".join(data["must_hold"])
     declared = listed([law for law, one in LAWS.items() if one.group == "declared"], "and")

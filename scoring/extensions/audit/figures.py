@@ -42,7 +42,7 @@ _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
 
 class _RecordedColumns(dict[str, Sequence[Any]]):
-    """Columns by name, which record the names that a metric looks up."""
+    """Columns of a table by name, which record in `names` each name that a metric looks up."""
 
     def __init__(self, columns: Mapping[str, Sequence[Any]]) -> None:
         super().__init__(columns)
@@ -58,7 +58,7 @@ Answered: TypeAlias = tuple[Record, Any]
 
 
 class _Answering:
-    """Some records of a task, which can be given different responses and turned into the tables that metrics read."""
+    """Some records of a task with right answers, which can be given other responses, scored, and turned into tables."""
 
     def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
         self.task = task
@@ -68,11 +68,11 @@ class _Answering:
         self._known: dict[str, Rows] = {}
 
     def as_answered(self) -> Rows:
-        """Return the table of the records with their own responses."""
+        """Return the table that metrics read of the records with the responses that they have."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
     def rows(self, responses: Sequence[Any]) -> Rows:
-        """Return the table of the records with the given responses."""
+        """Return the table that metrics read of the records with the given responses."""
         key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
@@ -85,13 +85,13 @@ class _Answering:
 def audit_metrics(
     task: CompiledTask, answered: Sequence[Answered], declared: Callable[[TaskMetric], Declared]
 ) -> list[Audit]:
-    """Return audits of the metrics of a task.
+    """Return audits of the metrics of a task; [] if fewer than two records have a right answer.
 
-    Nothing is tried if there are fewer than two records with a right answer.
+    Each metric is tried on right answers, wrong answers and other orders of the records.
 
     Args:
         task: The task.
-        answered: Records with right answers.
+        answered: Pairs of a record and a right response to it.
         declared: Returns the rules that are declared for a metric.
     """
     few = {size: _Answering(task, answered[:size]) for size in (*_FEWER, MOST) if size < len(answered) or size == MOST}
@@ -119,7 +119,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
 
 
 def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
-    """Yield each law that can be tried, with its fault, or None if it holds."""
+    """Yield the name of each law that can be tried on a metric, with its fault, None if it holds."""
     rights = answering.rights
     right = answering.rows(rights)
     if metric.join is None:
@@ -150,7 +150,7 @@ def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, flo
 
 
 def _mixed(answering: _Answering) -> Rows:
-    """Return a table whose first third of records has empty answers, because right answers all score alike."""
+    """Return the table of the records with empty answers in the first third, since right ones all score alike."""
     rights = answering.rights
     return answering.rows(["" if index * 3 < len(rights) else one for index, one in enumerate(rights)])
 
@@ -161,8 +161,8 @@ def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws for a formula over scores: the law of order and, if the formula only rises or falls with the
-    scores, the laws of wrong answers and of duplicate records."""
+    """Yield the laws for a formula over scores, with faults: that of order and, if it only rises or only falls with the
+    scores, those of wrong answers and duplicates; `right` has right answers."""
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
@@ -177,7 +177,8 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
 def _of_answers(
     metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of wrong answers: the figure must be lower for them than for right ones."""
+    """Yield the laws of wrong answers, with faults: their figure must be below `value`, that of right ones;
+    `is_about_answers` is False for metrics that read rankings."""
     rights = answering.rights
     tried = {"empty": [""] * len(rights)}
     often = Counter(map(_key, rights)).most_common(1)[0][0]
@@ -206,7 +207,7 @@ def _of_answers(
 def _of_single(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law that a single wrong answer among right ones must lower the figure, at least for some record."""
+    """Yield the law, with its fault, that one wrong answer (of `wrong`) lowers the figure, at least for some record."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
     indexes = [index for index, (low, high) in enumerate(scores) if _is_less(low, high)]
@@ -237,7 +238,7 @@ def _of_single(
 def _of_share(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law that the figure must be lower for half wrong answers than for a single one.
+    """Yield the law, with its fault, that half wrong answers give a lower figure than a single one, which gives `one`.
 
     It is not tried for a figure such as a minimum, for which a single wrong answer is as bad as all.
     """
@@ -253,7 +254,7 @@ def _is_less(one: Any, other: Any) -> bool:
 
 
 def _is_graded(answering: _Answering) -> bool:
-    """Return whether some answers get a score between the lowest and the highest."""
+    """Return True if some answers get a score between the lowest and the highest."""
     worse = [
         typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
     ]
@@ -264,7 +265,7 @@ def _is_graded(answering: _Answering) -> bool:
 
 
 def _is_divided(node: Formula) -> bool:
-    """Return whether a formula divides by a literal number, or multiplies by one below 1."""
+    """Return True if a formula divides by a literal number, or multiplies by one below 1."""
     arithmetic = [one for one in walk_formula(node) if isinstance(one, Binary)]
     return any(
         (one.op == "/" and isinstance(one.b, Number))
@@ -276,7 +277,7 @@ def _is_divided(node: Formula) -> bool:
 def _of_rankings(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of rankings: relevant items count more at the beginning than at the end, and repeated not more."""
+    """Yield laws of rankings, with faults: relevant items count more in front, and repeated ones not more."""
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
@@ -305,7 +306,7 @@ def _of_rankings(
 def _of_labels(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law that renaming all labels does not change the figure."""
+    """Yield the law that renaming all labels changes no figure, with its fault, None if it holds."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
     # Labels occur repeatedly; other texts are compared by their words or letters, so exchanging them changes figures.
     labels = sorted({one for values in texts.values() for one in values})
@@ -326,7 +327,7 @@ def _of_labels(
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of thresholds for a metric of scores, tried at and just below the middle of their range."""
+    """Yield laws of thresholds, with faults, for a metric of scores: tried at and just below their middle."""
     limits = rows.ranges.get(None, UNIT)
     if not limits.is_finite:
         return  # an infinite range has no middle
@@ -345,7 +346,7 @@ def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of thresholds for a task's pass condition, tried at and just below the middle of the ranges."""
+    """Yield laws of thresholds, with faults, for a pass condition: tried at and just below the middle of the ranges."""
     if not all(limits.is_finite for limits in task.ranges.values()):
         return
 
@@ -360,12 +361,12 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
 
 
 def _figure(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return the figure of a metric for a table, on a scale on which more is better."""
+    """Return the figure of a metric for a table, on a scale on which more is better; None if undefined."""
     return _better_high(metric, rows, metric(rows).value())
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """Return a figure on a scale on which more is better.
+    """Return the figure `value` of a metric, changed to a scale on which more is better; None if it is None.
 
     Distances and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated.
     """
@@ -376,7 +377,7 @@ def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float |
 
 
 def _best(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return the best possible figure, None for a formula without a limit."""
+    """Return the best possible figure on the scale of `_better_high`; None for a formula without a limit."""
     scale = metric.scale(rows.ranges)
     if metric.join is not None:
         return scale.range.at(1.0)
@@ -389,12 +390,12 @@ def _best(metric: TaskMetric, rows: Rows) -> float | None:
 
 
 def can_answer(task: CompiledTask) -> bool:
-    """Return whether the response of a record can be replaced, which requires that its path consists of names."""
+    """Return True if the response of a task's records can be replaced, since its path consists of names."""
     return bool(_DOTTED.match(task.spec.record.get("response", "response")))
 
 
 def _replace_value(record: Record, path: str, value: Any) -> dict[str, Any]:
-    """Return a record with another value at a path that consists of names.
+    """Return a copy of a record with the given value at `path`, which consists of names separated by dots.
 
     Examples:
         >>> _replace_value({"output": {"text": "a", "n": 1}}, "output.text", "b")
@@ -407,13 +408,13 @@ def _replace_value(record: Record, path: str, value: Any) -> dict[str, Any]:
 
 
 def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
-    """Return the pairs of columns that may be a ranking and its relevant items, in both orders."""
+    """Return pairs of columns with lists, a possible ranking and its relevant items; each two are in both orders."""
     lists = {name for name, values in columns.items() if any(_items(value) for value in values)}
     return [(one, other) for one in columns for other in columns if one != other and {one, other} <= lists]
 
 
 def _items(value: Any) -> list[Any]:
-    """Return the items of a list, which may be a string with JSON, or the keys of a map; empty for other values."""
+    """Return the items of a list, also of one in a JSON string, or the keys of a map; [] for other values."""
     if isinstance(value, str) and value.lstrip()[:1] == "[":
         try:
             value = json.loads(value)
@@ -423,7 +424,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _fillers(items: Sequence[Any]) -> list[Any]:
-    """Return items of the same type that are different from the given ones."""
+    """Return made-up items of the same type as the given ones, and different from them, to put into rankings."""
     if all(isinstance(item, int) for item in items):
         return [-1 - index for index in range(_BEHIND)]
     return [f"{JUNK} {index}" for index in range(_BEHIND)]

@@ -112,11 +112,11 @@ def try_laws(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING
 
 
 class _Spent(Exception):
-    """The signal that the limit of calls of the scorer is reached."""
+    """The exception that ends an audit's attempts when the limit on calls of the scorer is reached."""
 
 
 class _Trial:
-    """The scorer of a pair, which counts its calls and caches its scores."""
+    """A caller of the scorer of one pair of answer and reference, which counts the calls and caches the scores."""
 
     def __init__(self, most: int, *, is_better_high: bool = True) -> None:
         self.most, self.used, self.is_better_high = most, 0, is_better_high
@@ -124,13 +124,13 @@ class _Trial:
         self._known: dict[str, float | None] = {}
 
     def on(self, pair: AuditPair) -> _Trial:
-        """Return this trial after switching it to another pair."""
+        """Return this trial after switching it to the scorer of another pair; the count of calls continues."""
         if pair is not self._pair:
             self._pair, self._known = pair, {}
         return self
 
     def __call__(self, answer: Any, reference: Any) -> float | None:
-        """Return the score of an answer: 0 for an answer without a score, None if there is nothing to score."""
+        """Return the scorer's score of an answer: 0 for an answer that fails, None if there is nothing to score."""
         key = repr((answer, reference))
         if key not in self._known:
             self._known[key] = self._value(answer, reference)
@@ -138,11 +138,11 @@ class _Trial:
 
     @property
     def is_error(self) -> bool:
-        """Whether the scorer is a distance."""
+        """Whether the scorer is a distance or an error, of which lower values are better."""
         return self._pair is not None and self._pair.is_error
 
     def outcome(self, answer: Any, reference: Any) -> Outcome:
-        """Call the scorer and return the outcome of an answer.
+        """Call the scorer, and return the outcome of an answer.
 
         Raises:
             _Spent: when the limit of calls is reached.
@@ -163,7 +163,7 @@ class _Trial:
 
 
 def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Return a case for each right answer of the pairs, along with its pair and the laws to try on it.
+    """Return a case for each right answer of the pairs, each with its pair and the laws to try on it.
 
     Each case contains clearly different right answers of other pairs, which are wrong ones for it.
     """
@@ -189,7 +189,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
 
 
 def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
-    """Yield the right answers of a pair: the reference, or each of its items if the scorer accepts each of them."""
+    """Yield the right answers of a pair: its response, else the reference, or its items if the scorer accepts each."""
     reference = pair.reference
     if pair.response is not None:
         yield pair.response
@@ -212,7 +212,7 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
 def _own(
     cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Yield cases with built-in references, each with a pair and the laws to try: those of wrong answers, mostly."""
+    """Yield cases like the given ones with built-in references, each with a given pair and the laws to try on it."""
     wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
     for position, case in own_cases([case for _, case, _ in cases]):
         is_number = number_or_none(case.right) is not None
@@ -221,7 +221,8 @@ def _own(
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
-    """Return the fault of a case, after making the case smaller step by step as long as the law is broken."""
+    """Return the fault of a broken law on the smallest case that still breaks it, found by shrinking `case` step by
+    step, with at most `most` calls of the scorer of `pair`."""
     trial, best = _Trial(most).on(pair), verdict.broken[0]
     try:
         found = True
@@ -310,7 +311,7 @@ def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _wrong(law: str) -> Check:
-    """Return the check of a law of wrong answers: they must score less than the right one, and an empty one 0."""
+    """Return the function that checks a law of wrong answers: they score less than the right one, an empty one 0."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         right = score(case.right, case.reference)
@@ -329,8 +330,8 @@ def _wrong(law: str) -> Check:
 
 
 def _near(law: str) -> Check:
-    """Return the check of a law about wrong answers near the right one: they must score less than the right one if
-    their control, another error of the same size, does."""
+    """Return the function that checks a law about wrong answers near the right one: they must score less than it if
+    their control, an error of the same size, does."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for one in make_near_answers(law, case) if score.is_better_high else ():
@@ -359,7 +360,7 @@ def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _unchanged(law: str) -> Check:
-    """Return the check of a law of forms: its changes must not change the score."""
+    """Return the function that checks a law of forms on a case: the law's changes of form must not change the score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for answer in (case.right, case.prediction):
@@ -383,14 +384,14 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
-    """Return the fault of two pairs that must have the same score; None if they do."""
+    """Return the fault if two pairs of answer and reference, `one` and `other`, have different scores; else None."""
     before, after = score(*one) or 0.0, score(*other) or 0.0
     is_fault = abs(before - after) > TOLERANCE
     return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield the fault of a scorer that cuts off all scores below that of an answer of which exactly half is wrong.
+    """Yield the fault of a scorer that cuts off scores just below an answer with exactly half wrong; else None.
 
     A scorer for which such an answer counts fully is not at fault, because its author has chosen where it passes.
     """
@@ -424,7 +425,7 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield the fault of a scorer that ignores the case of plain letters, but not that of letters with accents."""
+    """Yield the fault of a scorer that ignores case for plain letters, but not for those with accents; else None."""
     if case.is_raw or not is_prose(case.right) or not score.is_better_high:
         return
     right, plain, accents = "élan über", "éLAN üBER", "Élan Über"

@@ -37,7 +37,8 @@ _READING = ("transform", "comparator")
 
 
 class Near(NamedTuple):
-    """A wrong and a right answer to a reference, and the control: another wrong answer, with its own reference."""
+    """A wrong and a right answer to a reference, and the control: another wrong answer, with the reference
+    `instead`."""
 
     wrong: Any
     right: Any
@@ -50,7 +51,8 @@ Nearby: TypeAlias = Iterable[Near]
 
 
 def make_near_answers(law: str, case: AuditCase) -> Iterator[Near]:
-    """Yield the wrong answers near the right one that a law tries on a case; none for whole responses.
+    """Yield the wrong answers near the right one that the law named `law` tries on a case; none if the case's answer is
+    a whole response.
 
     Examples:
         >>> [one.wrong for one in make_near_answers("negation", AuditCase("open water", "open water"))]
@@ -63,19 +65,21 @@ def make_near_answers(law: str, case: AuditCase) -> Iterator[Near]:
 
 
 def _like(case: AuditCase, right: Any) -> Any:
-    """Return a right answer as a reference in the form of the case's, in a list if that is a list of right answers."""
+    """Return a right answer as a reference of the form that the case's reference has: in a list if that is a list of
+    right answers."""
     return [right] if isinstance(case.reference, list) and not isinstance(case.right, list) else right
 
 
 def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
-    """Return a wrong answer and its control for the same reference: the case's, or that of another right answer."""
+    """Return a wrong answer and its control with one reference: the case's, or, if another right answer is given, that
+    answer as a reference."""
     right = case.right if right is None else right
     reference = case.reference if right is case.right else _like(case, right)
     return Near(wrong, right, reference, control, reference)
 
 
 def _words(value: Any) -> list[str]:
-    """Return the words of a text that consists of words only, [] for any other value."""
+    """Return the words of a text that consists of words only; [] for any other value, or for too few letters."""
     words = value.split() if is_prose(value) else []
     letters = sum(map(str.isalpha, value)) if words else 0
     return words if letters >= _FEWEST_LETTERS and all(map(_WORD.match, words)) else []
@@ -89,7 +93,7 @@ def _typed(word: str, *, last: bool) -> str:
 
 
 def _typo(words: Sequence[str]) -> str:
-    """Return words as a text with one typo in the last of them, the smallest possible fault."""
+    """Return a list of words as a text with one typo in the last of them, the smallest possible fault."""
     return " ".join([*words[:-1], _typed(words[-1], last=True)])
 
 
@@ -152,7 +156,7 @@ def _position_of_lines(case: AuditCase) -> Nearby:
 
 
 def _positions(items: Sequence[Any]) -> list[int]:
-    """Return the indexes of the first, the middle and the last item; none of a single item."""
+    """Return the indexes of the first, the middle and the last item; [] for a single item."""
     return sorted({0, len(items) // 2, len(items) - 1}) if len(items) > 1 else []
 
 
@@ -195,7 +199,8 @@ def _digits(case: AuditCase) -> Nearby:
 
 
 def _dates(case: AuditCase) -> Iterator[Callable[[str, str, str], str]]:
-    """Yield a function that formats a day, month and year like the right answer; none if that is not a date."""
+    """Yield a function that writes a day, month and year in the form of the case's right answer; nothing if that is not
+    a date."""
     found = isinstance(case.right, str) and next(filter(None, (form.match(case.right) for form in _DATES)), None)
     if not found:
         return
@@ -232,7 +237,8 @@ NEAR_LAWS: Final = tuple(_NEAR)
 
 
 def excused(programs: Sequence[Program]) -> AuditRules:
-    """Return the laws that need not hold for a scorer because of declarations of its steps, each with the reason."""
+    """Return, as exceptions, the laws that need not hold for a scorer because of what its steps declare, each with the
+    reason."""
     found: dict[str, str] = {}
     for primitive in primitives_of(programs):
         name = f"`{primitive.name}`"

@@ -43,12 +43,13 @@ _FILE = "the spec"
 
 
 def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
-    """Return the examples of a task as records."""
+    """Return the examples of a task as records, each with an id such as "example 1"."""
     return [{"id": f"example {place}", **one.data} for place, one in enumerate(task.spec.examples, 1)]
 
 
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
-    """Audit the scorer of each field of a task and, if it has a parse stage, the task as a whole, and its metrics.
+    """Return audits of the scorers of a task's fields, of the task as a whole if it has a parse stage, and of its
+    metrics.
 
     Both the examples of the task and the given records are tried.
     """
@@ -77,8 +78,14 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
 
 
 def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:
-    """Return audits of a task's metrics on the given records, or on its examples if there are none; [] if the task
-    needs a judge, or responses can't be replaced."""
+    """Return audits of a task's metrics on the records of the last task in `owned`, or [] if the task needs a judge or
+    responses can't be replaced.
+
+    Args:
+        task: The task.
+        owned: Records, each with the task that scores it: the task itself, or one for its examples.
+        steps: The limit on calls of the scorer; if it is low, fewer records are tried.
+    """
     owner = owned[-1][0] if owned else task
     if task.asks_judge or not can_answer(owner):
         return []
@@ -90,7 +97,7 @@ def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]]
 
 
 def declared_of(task: CompiledTask) -> dict[str, Declared]:
-    """Return the rules that are declared for each metric of a task, by its text."""
+    """Return the audit rules that are declared for each metric of a task, by the metric's expression."""
     scope, calls = scope_of(task), {metric_name(one): calls_in([one]) for one in task.spec.metrics}
     joining = task.spec.aggregate
     joined = inherited(joining, scope) if isinstance(joining, Pipeline) else []
@@ -107,7 +114,7 @@ def declared_of(task: CompiledTask) -> dict[str, Declared]:
 
 
 def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record], int]:
-    """Return a random sample of at most that many records, in their order, and the number of all records.
+    """Return a random sample of at most `most` records, in their order, and the number of all records.
 
     Examples:
         >>> sample([{"id": n} for n in range(1000)], 3, seed=0) == sample([{"id": n} for n in range(1000)], 3, seed=0)
@@ -124,12 +131,13 @@ def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record
 
 
 def scope_of(task: CompiledTask) -> Scope:
-    """Return the scope of names in a task's file."""
+    """Return the scope of a task's file, that is, the names that it can use."""
     return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
 
 
 def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
-    """Return the rules that are declared by the definitions that a pipeline uses, the nearest definitions first."""
+    """Return the audit rules that the definitions used by a pipeline declare, the nearest definitions first; None
+    stands for their place outside of the audited file."""
     found: list[tuple[None, AuditRules]] = []
     seen: set[tuple[tuple[str, str], str]] = set()
     waiting = [(pipeline, scope)]
@@ -157,7 +165,7 @@ def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditP
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
-    """Yield a pair for the whole response of a record, if a right response can be found."""
+    """Yield a pair that is scored as a whole response to a record, if a right response can be found."""
     reference = task.parts.reader.reference(record)
 
     def score(response: Any, _: Any) -> Outcome:
@@ -170,7 +178,8 @@ def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
 
 
 def right_response(task: CompiledTask, record: Record) -> Any:
-    """Return a response to a record with the best possible score: its own, or one made of its reference; else None."""
+    """Return a response to a record that gets the best possible score: the record's own, or one made of its reference;
+    None if none does."""
     reader = task.parts.reader
     reference = reader.reference(record)
     several: Sequence[Any] = reference if isinstance(reference, list) else ()
@@ -187,12 +196,12 @@ def right_response(task: CompiledTask, record: Record) -> Any:
 
 
 def question_of(record: Record) -> Any:
-    """Return the question of a record, None if no known key contains it."""
+    """Return the question of a record; None if no key by which questions are known has a string."""
     return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 
 def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
-    """Audit every scorer of a pack that has examples.
+    """Return audits of each scorer of a pack that has examples.
 
     Raises:
         SpecError: when the pack does not compile.
@@ -212,7 +221,8 @@ def audit_pack(loaded: Loaded, loader: Loader) -> list[Audit]:
 
 
 def _steps(programs: Iterable[Program]) -> int:
-    """Return the limit of calls of a scorer, which is lower if a call may take long."""
+    """Return the limit on calls of a scorer that consists of the given programs; it is lower if a call may take
+    long."""
     steps = (node.primitive for program in programs for node in program.all_nodes())
     return SLOW_STEPS if any(not SLOW.isdisjoint(one.uses) for one in steps) else STEPS
 
@@ -226,7 +236,7 @@ def _scored(scorer: ScorerRunner, row: Mapping[str, Any]) -> Callable[[Any, Any]
 
 
 def _as_share(outcome: Outcome, limits: ScoreRange) -> Outcome:
-    """Return an outcome with its score on the scale from 0 to 1, which the laws use."""
+    """Return an outcome with its score moved from the range `limits` to the scale from 0 to 1, which the laws use."""
     if limits == UNIT or not isinstance(outcome.value, (int, float)):
         return outcome
     return replace(outcome, value=on_scale(limits, outcome.value))

@@ -17,7 +17,8 @@ LawGroup: TypeAlias = Literal["right", "wrong", "form", "data", "declared"]
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A law of scorers or of metrics.
+    """A law: a statement that must hold for every sound scorer or metric, such as that a right answer scores 1, and
+    that an audit tests.
 
     Args:
         group: The subject of the law: ``right`` answers, ``wrong`` ones, the ``form`` of an answer, the figures of a
@@ -300,7 +301,7 @@ class AuditRules:
     )
 
     def joined(self, other: AuditRules) -> AuditRules:
-        """Return both sets of rules combined; where both give a reason for an exception, that of this set is kept."""
+        """Return both sets of rules combined; where both have a reason for an exception, this object's is kept."""
         return AuditRules({**other.exceptions, **self.exceptions}, tuple(dict.fromkeys((*self.must, *other.must))))
 
 
@@ -314,6 +315,7 @@ SECTION: Final = SpecSection(
 
 
 def rules_of(part: Any) -> AuditRules:
-    """Return the rules that a part of a spec, or a scope, declares."""
+    """Return the audit rules that a spec, a definition or a scope declares by its key `audit`; empty rules if it has
+    none."""
     found: AuditRules = part.sections.get("audit", NO_RULES)
     return found

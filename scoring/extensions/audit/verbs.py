@@ -52,12 +52,13 @@ class AuditReport(Result):
 
     @property
     def advice(self) -> list[dict[str, Any]]:
-        """The broken laws that sound scorers may break, in the form of `findings`; only `strict` counts them."""
+        """The broken laws that sound scorers may break, each with a counterexample and a hint; only `strict` counts
+        them as failures."""
         found: list[dict[str, Any]] = self.data["advice"]
         return found
 
     def diagnostics(self, spec: str | Path) -> list[Diagnostic]:
-        """Return warnings and the laws that do not hold as diagnostics with locations in the file of the spec."""
+        """Return warnings and broken laws as diagnostics, with locations if `spec` is the path of a file."""
         locations = dict(_locations(Path(spec))) if Path(spec).is_file() else {}
         found = []
         for severity, one in self._by_severity():
@@ -86,7 +87,7 @@ class AuditReport(Result):
         return suites
 
     def table(self) -> list[TableRow]:
-        """Return a row for each scorer and law."""
+        """Return a row of plain data for each scorer and law, for a table."""
         return [
             {"scorer": one["scorer"], **law, "broken": len(law["broken"])}
             for one in self.data["scorers"]
@@ -156,7 +157,12 @@ def audit(
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
-    """Return the audits of a pack; None if the spec is not a pack.
+    """Return the audits of the scorers of a pack; None if the spec is not a pack.
+
+    Args:
+        spec: The spec.
+        given: The data; a pack takes none.
+        dialect: The dialect in which a file of a foreign format is read.
 
     Raises:
         InputError: when data are given for a pack.
@@ -176,7 +182,7 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
 def _of_task(
     opened: Opened, given: GivenData, seed: int, judge: JudgeOptions | None
 ) -> tuple[list[Audit], dict[str, int]]:
-    """Return the audits of a task, and the numbers of records given and tried, and the seed."""
+    """Return the audits of a task, and, by name, the numbers of records read and tried, and the seed."""
     opened.check_has("scoring audit")
     task = opened.task
     if task.asks_judge and (judge is None or not judge.replay):
@@ -196,7 +202,10 @@ def _of_task(
 
 
 def _check_has_data(given: GivenData) -> None:
-    """Check that nothing is said about records if there are none: it would have no effect."""
+    """Check that, if no records are given, no setting for records is given either, since it would have no effect.
+
+    Raise InputError with the setting otherwise.
+    """
     for name in ("references", "input_format", "limit"):
         if given.data is None and getattr(given, name) is not None:
             raise InputError(f"`{name}` is about records, and none are given; name DATA, or leave it out")
@@ -224,7 +233,8 @@ def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]
 
 
 def _locations(path: Path) -> Iterator[tuple[str, Span]]:
-    """Yield the locations of a file's definitions and fields by their names in an audit, and of the file by ""."""
+    """Yield the name, as in an audit, and the location of each definition and field in a file, and of the file itself
+    with the name ""."""
     spec = Loader().file(path, str(path)).spec
     if spec.span is not None:
         yield "", spec.span.source.span(spec.span.start, spec.span.start)

@@ -14,7 +14,8 @@ TOLERANCE = 1e-9
 
 
 def is_error(limits: ScoreRange) -> bool:
-    """Return whether a range is that of a distance or an error: with a lowest value, which is best, and no highest.
+    """Return True if a range of scores is that of a distance or an error: with a lowest value, which is best, and no
+    highest.
 
     Examples:
         >>> is_error(ScoreRange(0.0, math.inf)), is_error(ScoreRange(0.0, 1.0))
@@ -24,17 +25,18 @@ def is_error(limits: ScoreRange) -> bool:
 
 
 def is_required(law: str) -> bool:
-    """Return whether a law must hold for every scorer: it is not advice, and need not be declared first."""
+    """Return True if the law named `law` must hold for every scorer, since it is neither advice nor only for those that
+    declare it."""
     return LAWS[law].group != "declared" and not LAWS[law].is_advice
 
 
 def same_figure(one: float | None, other: float | None) -> bool:
-    """Return whether two figures are equal apart from rounding."""
+    """Return True if two figures are equal apart from rounding, or both None."""
     return one == other or (one is not None and other is not None and abs(one - other) <= TOLERANCE)
 
 
 def on_scale(limits: ScoreRange, value: float) -> float:
-    """Return a score on the scale from 0 to 1, which the laws use and on which 1 is right, given its range.
+    """Return a score in the range `limits`, moved to the scale from 0 to 1, which the laws use and on which 1 is right.
 
     Examples:
         >>> on_scale(ScoreRange(-1.0, 3.0), 2.0), on_scale(ScoreRange(0.0, math.inf), 3.0)
@@ -44,7 +46,8 @@ def on_scale(limits: ScoreRange, value: float) -> float:
 
 
 class Broken(NamedTuple):
-    """An answer for which a law does not hold; ``right`` is the score of the right or of the unchanged answer."""
+    """A fault: an answer for which a law does not hold, with what was found; ``right`` is the score of the right or of
+    the unchanged answer."""
 
     answer: Any
     reference: Any
@@ -55,7 +58,7 @@ class Broken(NamedTuple):
 
 @dataclass(slots=True)
 class Verdict:
-    """The result for one law of one scorer.
+    """The result for one law of one scorer or metric: how many answers were tried, and which broke the law.
 
     Args:
         law: The name of the law.
@@ -75,7 +78,7 @@ class Verdict:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the law holds, None if nothing could be tried."""
+        """Whether the law holds: True if no answer broke it, False if one did, None if nothing could be tried."""
         return not self.broken if self.tried else None
 
     def note(self, fault: Broken | None) -> None:
@@ -86,20 +89,23 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The declared rules for a scorer or a metric, each with the part of the audited file that declares it.
+    """The audit rules that are declared for a scorer or a metric, each with the part of the audited file (its name)
+    that declares it.
 
-    That part is None for rules of a definition that the file uses. Earlier rules take precedence over later ones.
+    The part is None for rules of a definition in another place that the file uses. Earlier rules take precedence over
+    later ones.
     """
 
     rules: tuple[tuple[str | None, AuditRules], ...] = ()
 
     @property
     def must(self) -> frozenset[str]:
-        """The further laws that must hold."""
+        """The names of the laws that must hold in addition to those that hold for every scorer."""
         return frozenset(law for _, rules in self.rules for law in rules.must)
 
     def verdict(self, law: str) -> Verdict:
-        """Return an empty verdict on a law, with the reason why it need not hold, if one is declared."""
+        """Return a verdict on a law, without results yet, and with the reason why the law need not hold, if one is
+        declared."""
         for place, rules in self.rules:
             if law in rules.must:
                 break
@@ -153,7 +159,8 @@ class Audit:
 
 
 def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
-    """Return audits as plain data.
+    """Return audits as plain data: the verdicts on all laws by scorer, the broken laws, advice and unnecessary
+    exceptions.
 
     Args:
         audits: The audits.
@@ -175,7 +182,8 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_stri
 
 
 def _idle(audits: Sequence[Audit]) -> list[dict[str, Any]]:
-    """Return the unnecessary exceptions of the file: their law was tried, and holds wherever it is excepted."""
+    """Return, as plain data, the exceptions in the audited file that are unnecessary, since their law was tried and
+    holds wherever it is excepted."""
     excepted: dict[tuple[str, str], list[Verdict]] = {}
     for verdict in (verdict for found in audits for verdict in found.verdicts.values()):
         if verdict.reason is not None and verdict.place is not None:

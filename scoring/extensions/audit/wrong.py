@@ -40,7 +40,7 @@ Wrong: TypeAlias = Iterable[Any]
 
 @dataclass(frozen=True, slots=True)
 class AuditCase:
-    """A case on which a law is tried.
+    """A right answer with its reference, on which a law of an audit is tried.
 
     Args:
         right: A right answer.
@@ -75,7 +75,7 @@ def number_or_none(value: Any) -> float | None:
 
 
 def _plain(value: Any) -> str:
-    """Return a value as lower-case words without punctuation; a map gives the words of its values."""
+    """Return a value as a text of lower-case words without punctuation; a map gives the words of its values."""
     return " ".join(_WORD.findall(_text(value)[: 10 * _COMPARED].casefold()))
 
 
@@ -89,7 +89,7 @@ def _text(value: Any, depth: int = _DEEPEST) -> str:
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Return whether two answers are so different that no tolerance may accept one for the other.
+    """Return True if two answers are so different that no tolerance may accept one for the other.
 
     Examples:
         >>> differs("Paris", "paris."), differs("A", "B"), differs(12, 13), differs("12", "30")
@@ -114,12 +114,12 @@ def differs(one: Any, other: Any) -> bool:
 
 
 def is_prose(value: Any) -> bool:
-    """Return whether a value is plain text made of words and letters, and not the text of a list, map or formula."""
+    """Return True if a value is a plain text made of words and letters, and not the text of a list, map or formula."""
     return isinstance(value, str) and bool(value.strip()) and not _STRUCTURE.match(value)
 
 
 def is_moves(value: Any) -> bool:
-    """Return whether a value is a text of chess moves.
+    """Return True if a value is a text of chess moves.
 
     Examples:
         >>> is_moves("Qh5#, Ra1"), is_moves("e4"), is_moves("a1b2c")
@@ -129,7 +129,7 @@ def is_moves(value: Any) -> bool:
 
 
 def marked(moves: str, mark: str) -> str:
-    """Return chess moves with the marks after each replaced by another.
+    """Return a text of chess moves with the marks after each, such as `#`, replaced by `mark`.
 
     Examples:
         >>> marked("Qh5#, Ra1", "+")
@@ -139,7 +139,7 @@ def marked(moves: str, mark: str) -> str:
 
 
 def structure_of(value: Any) -> Any:
-    """Return the list or map that a value is, or that a string represents; else None."""
+    """Return a list or map as it is, or the one that a string represents; None for any other value."""
     if isinstance(value, (list, dict)):
         return value
     if not isinstance(value, str) or len(value) > 10 * _COMPARED or value.lstrip()[:1] not in ("[", "{"):
@@ -152,7 +152,7 @@ def structure_of(value: Any) -> Any:
 
 
 def write_like_reference(value: Any, like: Any) -> Any:
-    """Return a list or map as a string if another value is a string, else unchanged."""
+    """Return a list or map written as a string if `like` is a string; else unchanged."""
     return repr(value) if isinstance(like, str) else value
 
 
@@ -164,7 +164,8 @@ def _empty(case: AuditCase) -> Wrong:
 
 
 def _empty_reference(case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Return an iterator over wrong answers to empty references, each with its reference."""
+    """Return an iterator over pairs of a wrong answer and an empty reference (such as "" or []) in the form of the
+    case's."""
     is_text = isinstance(case.right, str)
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
@@ -239,7 +240,7 @@ def _stuffing(case: AuditCase) -> Wrong:
 
 
 def more_like(items: Sequence[Any]) -> list[Any]:
-    """Return more items of the same type than the given ones, all different; none for types other than strings and
+    """Return made-up items of the same type as the given ones, all different; [] for types other than strings and
     numbers."""
     size = 2 + len(items)
     if all(isinstance(item, str) for item in items):
@@ -276,7 +277,8 @@ def _question(case: AuditCase) -> Wrong:
 
 
 def _threshold(case: AuditCase) -> Wrong:
-    """Return an answer of which half is wrong; for a number, twice the number, its negative, 0, NaN and infinity."""
+    """Return answers of which half is wrong; for a number, twice the number, its negative, 0, NaN and infinity; [] if
+    that is impossible."""
     number, whole = number_or_none(case.right), structure_of(case.right)
     if number is not None:
         # Every comparison with NaN is false, so a scorer that tests for too large differences accepts it.
@@ -293,7 +295,8 @@ def _threshold(case: AuditCase) -> Wrong:
 
 
 def make_half_wrong_texts(right: Any) -> tuple[Any, ...]:
-    """Return a text with a little less than half, exactly half, and a little more wrong; () if that is impossible.
+    """Return three copies of a text, with a little less than half, exactly half, and a little more mistyped; () if that
+    is impossible.
 
     Examples:
         >>> [one.count("თ") for one in make_half_wrong_texts("London")], make_half_wrong_texts([0, 0, 4, 2])
@@ -323,7 +326,8 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
 
 
 def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Yield the answers that a law of wrong answers tries, each with the reference for which it is wrong."""
+    """Yield the wrong answers that the law named `law` tries on a case, each with the reference for which it is
+    wrong."""
     for found in LIKE_RIGHT[law](case):
         yield found if law == "empty_reference" else (found, case.reference)
 
@@ -336,7 +340,8 @@ OWN_NUMBERS = (0, 7, 120)
 
 
 def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
-    """Return cases with built-in references in the form of given cases, each with the index of a given case like it.
+    """Return cases with built-in references in the form of the given cases, each with the index of a given case of that
+    form.
 
     Examples:
         >>> own_cases([AuditCase("Paris", ["Paris"])])[0][1].reference

@@ -69,7 +69,14 @@ def run_in_child_process(stream: BinaryIO, work: Work, memory: int) -> Iterator[
 
 
 def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) -> None:
-    """Do the work in the child process, and send the pieces or the error to the parent."""
+    """Do the work in the child process, and send the pieces that it yields, or its error, to the parent.
+
+    Args:
+        work: Called with a stream of the file's bytes; it yields pieces.
+        ours: The parent's end of the connection, which is closed here.
+        theirs: The child's end.
+        memory: The number of bytes of memory that the work may take.
+    """
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends this child
     line = _Line(theirs)
@@ -90,7 +97,7 @@ def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) 
 
 
 class _Line:
-    """A connection for messages between the two processes: a letter, a length, and that many bytes."""
+    """One end of the connection between the two processes; a message is a letter, a length, and that many bytes."""
 
     def __init__(self, link: socket.socket) -> None:
         self._link, self._read = link, link.makefile("rb", 1 << 16)
@@ -102,7 +109,7 @@ class _Line:
         self._link.close()
 
     def send(self, kind: bytes, content: Any = b"") -> None:
-        """Send a message."""
+        """Send a message: the letter `kind` and the bytes `content`."""
         self._link.sendall(_HEAD.pack(kind, memoryview(content).nbytes))
         self._link.sendall(content)
 
@@ -117,13 +124,17 @@ class _Line:
         return found
 
     def ask(self, start: int, size: int) -> bytes:
-        """Request `size` bytes of the file from `start`; with a negative size, the file's size as decimal digits."""
+        """Request `size` bytes of the file, from the byte `start` on, from the parent, and return them; with a negative
+        size, the file's size as decimal digits."""
         with self._alone:
             self.send(_ASK, _PLACE.pack(start, size))
             return self._next()[1]
 
     def answer(self, stream: BinaryIO) -> Iterator[bytes]:
-        """Yield the pieces that the child sends, and answer its requests for bytes of the file meanwhile."""
+        """Yield the pieces that the child sends, and meanwhile answer its requests for bytes of the file `stream`.
+
+        Raise the error that the child reports: InputError, MemoryError, or RuntimeError with its traceback.
+        """
         end = stream.seek(0, 2)
         while True:
             kind, content = self._next()
@@ -144,7 +155,7 @@ class _Line:
 
 
 class _RemoteFile(io.RawIOBase):
-    """The file in the child process: each read is a request to the parent, which opened it."""
+    """The file as the child process sees it: each read is a request to the parent, which has opened it."""
 
     def __init__(self, line: _Line) -> None:
         self._line, self._at = line, 0
@@ -168,7 +179,7 @@ class _RemoteFile(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer, as many as fit or are left, and return their number."""
+        """Read bytes from the current position into a buffer, as many as fit or are left, and return their number."""
         found = self._line.ask(self._at, len(buffer))
         buffer[: len(found)] = found
         self._at += len(found)

@@ -7,7 +7,8 @@ from typing import Any
 
 
 def map_innermost(kind: Any, change: Callable[[Any], Any]) -> Any:
-    """Return an Arrow type with `change` applied to each innermost type of structs, maps and lists."""
+    """Return an Arrow type in which each innermost type of structs, maps and lists is replaced by what `change` returns
+    for it."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -25,7 +26,7 @@ def map_innermost(kind: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def as_bytes(kind: Any) -> Any:
-    """Return the binary type that corresponds to a string type, and any other type unchanged."""
+    """Return the binary Arrow type that corresponds to a string type; any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -37,7 +38,8 @@ def as_bytes(kind: Any) -> Any:
 
 
 def as_values(kind: Any) -> Any:
-    """Return the plain value type that corresponds to a dictionary, run-end or view type; any other type unchanged."""
+    """Return the Arrow type of the plain values of a dictionary, run-end encoded or view type; any other type
+    unchanged."""
     import pyarrow as arrow
 
     types = arrow.types
@@ -51,7 +53,7 @@ def as_values(kind: Any) -> Any:
 
 
 def coarse(kind: Any) -> Any:
-    """Return the microsecond type for a type of times, which may be in nanoseconds, and any other type unchanged."""
+    """Return a type of times, which may be in nanoseconds, as one in microseconds; any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types

@@ -31,6 +31,10 @@ _DAMAGED = "it is not a complete Parquet or Arrow file: damaged, cut off, or not
 def parquet_pieces(file: InputFile, stream: BinaryIO) -> Iterator[Any]:
     """Yield the names of a Parquet file's columns, as JSON, and then its rows in serialized batches.
 
+    Args:
+        file: The file, for its name in messages, the columns to read, and the part of it to read.
+        stream: The bytes of the file.
+
     Raises:
         InputError: when the file is not Parquet, or too large.
     """
@@ -48,7 +52,7 @@ def parquet_pieces(file: InputFile, stream: BinaryIO) -> Iterator[Any]:
 
 
 def parquet_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the numbers of rows and bytes of each row group of a Parquet file, as JSON."""
+    """Yield, as JSON, a list of the numbers of rows and of bytes of each row group of a Parquet file."""
     with _reading(file.name):
         from pyarrow import parquet
 
@@ -60,8 +64,13 @@ def parquet_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
 def arrow_pieces(file: InputFile, is_file: bool, stream: BinaryIO) -> Iterator[Any]:
     """Yield the names of the columns of an Arrow file or stream, as JSON, and then its rows in serialized batches.
 
+    Args:
+        file: The file, for its name in messages, and the part of it to read.
+        is_file: Whether it is an Arrow file, and not an Arrow stream.
+        stream: The bytes of the file.
+
     Raises:
-        InputError: when the file is neither, or too large.
+        InputError: when the file is not of that form, or too large.
     """
     with _reading(file.name):
         from pyarrow import ipc
@@ -74,7 +83,7 @@ def arrow_pieces(file: InputFile, is_file: bool, stream: BinaryIO) -> Iterator[A
 
 
 def arrow_groups(file: InputFile, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the numbers of rows and bytes of each batch of an Arrow file, as JSON."""
+    """Yield, as JSON, a list of the numbers of rows and of bytes of each batch of an Arrow file."""
     with _reading(file.name):
         from pyarrow import ipc
 
@@ -89,8 +98,8 @@ def _batches(table: Any, file: InputFile) -> Iterator[Any]:
 
 @contextmanager
 def _reading(name: str) -> Iterator[None]:
-    """Convert pyarrow's errors in a block to our own, since its messages refer to its source code and differ between
-    releases."""
+    """Convert pyarrow's errors in a block to InputErrors about the file `name`, since its messages refer to its source
+    code and differ between releases."""
     import pyarrow
 
     try:
@@ -103,12 +112,12 @@ def _reading(name: str) -> Iterator[None]:
 
 
 def most_memory(file: InputFile) -> int:
-    """Return the number of bytes of memory that reading a file may take at a time."""
+    """Return how many bytes of memory reading a file may take at a time, which depends on its size."""
     return max(limits().batch, limits().ratio * file.size)
 
 
 def _affordable(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches; raise MemoryError when one takes more memory than allowed."""
+    """Yield batches that are read from a file; raise MemoryError when one takes more memory than `most_memory`."""
     import pyarrow
 
     before = pyarrow.total_allocated_bytes()
@@ -119,7 +128,7 @@ def _affordable(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches in serialized pieces in which every value is written out."""
+    """Yield batches in pieces, each serialized as an Arrow stream, in which every value is written out."""
     from pyarrow import BufferOutputStream, ipc
 
     for piece in pieces_of(file.name, _affordable(file, batches), file.size):
@@ -131,7 +140,8 @@ def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _written_out(batch: Any) -> Any:
-    """Return a batch in which each value is written out, since shared values would be sent in full with each piece."""
+    """Return a batch without dictionary, run-end or view encoding; otherwise all values that rows share would be sent
+    with each piece."""
     import pyarrow as arrow
 
     columns = []
@@ -150,7 +160,7 @@ def _check_columns(file: InputFile, count: int) -> None:
 
 
 def _checked(batch: Any) -> Any:
-    """Validate that the offsets and lengths of a batch point into it, which pyarrow does not, and return the batch.
+    """Return a batch after checking that its offsets and lengths point into it, which pyarrow does not.
 
     Texts are checked as bytes: one that is not UTF-8 makes its row a bad one, which is found later.
     """
@@ -202,7 +212,8 @@ def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> 
 
 
 def _sizes(column: Any, kind: Any, rows: int) -> tuple[float, float]:
-    """Return the approximate bytes of a row in a column of a row group, and the most if values share a dictionary.
+    """Return the approximate bytes of one row in a column of a row group, and the most that a row may have, if values
+    share a dictionary (0 if they don't).
 
     Args:
         column: The column's metadata from the footer, as returned by `pyarrow.parquet`.

@@ -51,7 +51,8 @@ def cut_parquet(file: InputFile, size: int) -> Iterator[Slice]:
 
 
 def _cut(file: InputFile, groups: Sequence[tuple[int, int]], size: int) -> Iterator[Slice]:
-    """Yield parts of about `size` bytes, given the rows and bytes of each group."""
+    """Yield parts of a file with about `size` bytes each, given the numbers of rows and bytes of each row group or
+    batch."""
     start = first = rows = weights = 0
     for number, (count, weight) in enumerate(groups, start=1):
         rows, weights = rows + count, weights + weight
@@ -96,7 +97,11 @@ def _blocks(file: InputFile, work: Work) -> Iterator[Block]:
 
 
 def _apart(file: InputFile, work: Work) -> Generator[Any, None, None]:
-    """Yield the pieces that `work` reads from a file in a forked child process.
+    """Yield the pieces that `work` makes of a file in a forked child process.
+
+    Args:
+        file: The file.
+        work: Called with a stream of the file's bytes; it yields pieces.
 
     Raises:
         InputError: when the file can't be read, reading takes too much memory, or the child process crashes.
@@ -141,7 +146,14 @@ def _rows(name: str, names: Sequence[str], pieces: Iterable[Any], number: int = 
 
 
 def _block(batch: Any, numbers: range, size: int) -> Block:
-    """Return the rows of a batch; if it can't be read as a whole, read each row separately to find the bad ones."""
+    """Return the rows of a batch as a block; if it can't be read as a whole, each row is read separately to find the
+    bad ones.
+
+    Args:
+        batch: The Arrow batch.
+        numbers: The numbers of its rows in the file.
+        size: Its size in bytes, with all values written out.
+    """
     names = batch.schema.names
     try:
         if size > limits().cell:
@@ -194,7 +206,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def _is_plain(column: Any) -> bool:
-    """Return whether all values of a column are plain already, so that none needs converting, which is usual."""
+    """Return True if all values of a column are plain already, as they usually are, so that none needs converting."""
     import pyarrow as arrow
     from pyarrow import compute
 

@@ -38,7 +38,8 @@ def data_frame(rows: Sequence[TableRow]) -> Any:
 
 
 def table_of_columns(columns: Columns) -> Any:
-    """Return scores as an Arrow table; see `Columns.to_arrow`.
+    """Return the scores of records as an Arrow table with a row for each record: id, score, status, reason, passed, and
+    each field's score.
 
     Raises:
         InputError: when pyarrow is not installed.
@@ -58,7 +59,7 @@ def table_of_columns(columns: Columns) -> Any:
 
 
 def frame_of_columns(columns: Columns) -> Any:
-    """Return the table of `table_of_columns` as a pandas DataFrame.
+    """Return the scores of records as a pandas DataFrame with the columns of `table_of_columns`.
 
     Raises:
         InputError: when pandas or pyarrow is not installed.
@@ -78,8 +79,13 @@ def _column_names(rows: Sequence[TableRow]) -> list[str]:
 
 
 def _array(arrow: Any, values: Sequence[Any]) -> Any:
-    """Return values as an Arrow array; values of mixed types are converted to text, since an Arrow column has a single
-    type."""
+    """Return values as an Arrow array; values of mixed types are converted to text, since an Arrow array has one
+    type.
+
+    Args:
+        arrow: The module pyarrow.
+        values: The values.
+    """
     try:
         return arrow.array(values)
     except (

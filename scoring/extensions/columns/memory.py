@@ -32,7 +32,8 @@ def blocks_of_table(source: Any) -> Iterator[Block]:
 
 
 def turned_columns(source: Any) -> list[str]:
-    """Return the columns of a pandas frame whose whole numbers became floats, since NumPy has no missing integers."""
+    """Return the names of the columns of a pandas frame in which whole numbers became floats, since NumPy has no
+    missing integers; [] for other tables."""
     if not is_of_library(source, "pandas", "DataFrame"):
         return []
     numbers = source.select_dtypes("floating")

@@ -30,7 +30,7 @@ _Sizes = NDArray[np.float64]
 
 
 def pieces_of(name: str, batches: Iterable[Any], stored: int | None = None) -> Iterator[Any]:
-    """Yield Arrow batches in pieces whose rows fit into memory together.
+    """Yield Arrow batches cut into pieces whose rows fit into memory together.
 
     Args:
         name: The name of the data in messages.
@@ -68,7 +68,7 @@ def size_of_batch(batch: Any) -> int:
 
 
 def expanded_size(array: Any) -> int:
-    """Return the size of an array in bytes with all its values written out.
+    """Return the size of an Arrow array in bytes with all its values written out.
 
     Examples:
         >>> import pyarrow
@@ -84,7 +84,7 @@ def expanded_size(array: Any) -> int:
 
 
 def _each(array: Any) -> _Sizes:
-    """Return the bytes of each value of an array."""
+    """Return the size of each value of an Arrow array in bytes, with shared values counted wherever they occur."""
     from pyarrow import compute, types
 
     kind, count = array.type, len(array)
@@ -114,7 +114,8 @@ def _each(array: Any) -> _Sizes:
 
 
 def _between(array: Any, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> _Sizes:
-    """Return the bytes of the items of each list, given the start and end positions of the lists."""
+    """Return the size of each list of an Arrow array in bytes, given the start and end positions of the lists among the
+    items."""
     from pyarrow import types
 
     items = _each(array.keys) + _each(array.items) if types.is_map(array.type) else _each(array.values)

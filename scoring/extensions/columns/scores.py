@@ -16,7 +16,8 @@ _ROWS = 8192
 
 
 class ParquetWriter:
-    """A writer of one Parquet file; ids, attributes, computed and parsed values are JSON text, scores are numbers.
+    """A writer of the records of a run to one Parquet file; ids, attributes, computed and parsed values are JSON text,
+    scores are numbers.
 
     Raises:
         InputError: when pyarrow is missing.
@@ -52,7 +53,7 @@ class ParquetWriter:
         self._rows: list[dict[str, Any]] = []
 
     def write(self, lines: Sequence[str]) -> None:
-        """Write some records."""
+        """Write some records, given as the lines of `scores.jsonl`; they are collected until a row group is full."""
         for data in map(json.loads, lines):
             self._rows.append(_row(data))
             if len(self._rows) >= _ROWS:
@@ -70,7 +71,8 @@ class ParquetWriter:
             self._rows.clear()
 
     def _open(self) -> Any:
-        """Return the open Parquet writer; its schema has the column `task` if the first records have that key."""
+        """Return the open writer of pyarrow; on the first call, its schema gets the column `task` if the first record
+        has that key."""
         if self._writer is None:
             if self._rows and "task" in self._rows[0]:
                 self._schema = self._schema.insert(0, self._task)
@@ -79,7 +81,8 @@ class ParquetWriter:
 
 
 def concatenate_files(files: Sequence[bytes]) -> bytes:
-    """Return the content of several files with the same columns as one file, joined row group by row group."""
+    """Return one Parquet file with the row groups of several, given and returned as bytes; all have the same
+    columns."""
     from pyarrow import BufferReader, parquet
 
     found = BytesIO()
@@ -91,7 +94,7 @@ def concatenate_files(files: Sequence[bytes]) -> bytes:
 
 
 def name_at(path: Path, position: int) -> tuple[str | None, str]:
-    """Return the id and the input position of the record at a position in a file."""
+    """Return the id and the place in the input of the record in the row `position` of a Parquet file of scores."""
     from pyarrow import parquet
 
     (row,) = parquet.read_table(path, columns=["id", "where"]).slice(position, 1).to_pylist()
@@ -99,7 +102,7 @@ def name_at(path: Path, position: int) -> tuple[str | None, str]:
 
 
 def stored_records(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of a file, as the lines of `scores.jsonl` have them.
+    """Yield the records of a Parquet file of scores, as plain data like that of the lines of `scores.jsonl`.
 
     Raises:
         InputError: when pyarrow is missing.
@@ -113,7 +116,8 @@ def stored_records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _decoded(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return a row with the JSON text in the named columns parsed; older runs may lack these columns."""
+    """Return a row in which the JSON text of the named columns is replaced by its value; older runs may lack these
+    columns."""
     read = {name: parse(row[name]) for name in names if row.get(name) is not None}
     return {**row, **read}
 
@@ -153,5 +157,6 @@ def _text(value: Any) -> str | None:
 
 
 def _clean(text: str | None) -> str | None:
-    """Return the text with lone surrogates escaped, since Parquet text is UTF-8, which can't encode them."""
+    """Return a text with lone surrogates, which UTF-8 and so Parquet can't encode, replaced by escapes; None
+    unchanged."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()

@@ -119,7 +119,7 @@ class Leaderboard(Result):
 
 
 def _wanted(rows: Sequence[Mapping[str, Any]], metric: str) -> list[Mapping[str, Any]]:
-    """Return those rows of a comparison's data that belong to a figure.
+    """Return the rows of the figure named `metric` among the rows of a comparison.
 
     Raises:
         InputError: when there is none, or it is unknown which values of the figure are better.
@@ -235,7 +235,7 @@ def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> Non
 
 
 def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
-    """Return the kind of the data set that all runs scored, or None if they scored records.
+    """Return the kind of the data set (such as images) that all runs scored as a whole, or None if they scored records.
 
     Raises:
         NotComparable: when the runs measure different things, or a folder was changed, and `force` is not given.
@@ -258,8 +258,8 @@ def _comparable(runs: Sequence[StoredRun], force: bool) -> TableKind | None:
 
 
 class _Chosen(NamedTuple):
-    """The name of the figure by which runs are compared (None for the headline), and the function that compiles a run's
-    spec."""
+    """The figure by which runs are compared (its name, None for the headline), and the function that compiles a run's
+    spec again."""
 
     metric: str | None
     compiled: SpecOfRun
@@ -281,7 +281,7 @@ def _many(runs: Sequence[StoredRun], kind: TableKind | None, draws: RunDraws, ch
 
 
 def _compiled(run: StoredRun) -> Metrics:
-    """Return the task or suite of a run, compiled from the texts stored in its folder.
+    """Return the task or suite of a run, compiled again from the texts stored in its folder.
 
     Raises:
         InputError: when the texts are missing, or now have another meaning than in the run.
@@ -296,8 +296,11 @@ def _compiled(run: StoredRun) -> Metrics:
 
 
 def _figure(run: StoredRun, name: str | None) -> Any:
-    """Return a figure of a run over a whole data set, recomputed from the files that the run names, so that it can
-    be resampled; without a `name`, the headline figure."""
+    """Return the figure named `name` of a run over a whole data set, or the headline figure without a name, recomputed
+    from the files that the run names, so that it can be resampled.
+
+    Raise InputError when one of these files is missing or has changed, or the task has no such metric.
+    """
     try:
         found = prepared_of(run, FileLocations(), asks=False)
     except InputsGone as error:
@@ -313,7 +316,8 @@ def _figure(run: StoredRun, name: str | None) -> Any:
 
 
 def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
-    """Yield the references of each run as digests by record key, to tell whether the runs had the same references.
+    """Yield, for each run, digests of its records' references by record key, which show whether the runs had the same
+    references.
 
     An entry is None if all runs read the same files or the run is over images, and a message if the data can't be read.
     """
@@ -330,8 +334,8 @@ def _references(runs: Sequence[StoredRun]) -> Iterator[KnownReferences]:
 
 
 def _digests(found: Repeatable) -> KnownReferences:
-    """Return the digest of each record's reference by the record's key ("" for a record that can't be read); None for a
-    data set as a whole, whose files have digests of their own."""
+    """Return the digest of each record's reference by the record's key, "" for a record that can't be read; None if the
+    run is over a whole data set, whose files have digests of their own."""
     opened, given, report = found.opened, found.given.opened(), InputReport()
     if opened.kind == "table":
         return None
@@ -346,8 +350,8 @@ def _digests(found: Repeatable) -> KnownReferences:
 
 
 def _stored(run: str | Path | Run, name: str) -> StoredRun:
-    """Return a finished run as read from its folder; a run in memory is first written to a temporary folder, and gets
-    the given name."""
+    """Return a finished run as read from its folder; a run in memory, which is named `name`, is written to a temporary
+    folder first."""
     if not isinstance(run, Run):
         return read_run(str(run))
     with tempfile.TemporaryDirectory() as folder:

@@ -25,7 +25,8 @@ _SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:
-    """A resolver of a host name in a separate thread, since a call of the system's resolver has no time-out."""
+    """A resolver of one host name in a separate thread, so that waiting can be limited: the system's resolver has no
+    time-out."""
 
     def __init__(self, host: str, port: int) -> None:
         self._host_and_port = host, port
@@ -58,7 +59,7 @@ class HostAddresses:
                 waiting.set_exception(OSError("the name of the host is none"))
 
     def leave(self) -> None:
-        """Make all threads that wait for an answer continue with an empty result."""
+        """Make all threads that wait for the resolver's answer continue with an empty list of addresses."""
         with contextlib.suppress(InvalidStateError):  # there is an answer already
             self._waiting.set_result([])
 
@@ -69,7 +70,7 @@ def _addresses(host: str, port: int, flags: int = 0) -> list[tuple[int, Any]]:
 
 
 def address_of(url: str, what: str) -> SplitResult:
-    """Return the parts of an address, with a non-ASCII host name in IDNA encoding.
+    """Return the parts of the address `url`, with a non-ASCII host name in IDNA encoding.
 
     Args:
         url: The address.
@@ -94,7 +95,7 @@ def address_of(url: str, what: str) -> SplitResult:
 
 
 def secrets_in(query: str) -> list[str]:
-    """Return the values in an address's query that are secrets, judging by their names.
+    """Return the values in a URL's query string whose parameter names, such as `api-key`, show that they are secrets.
 
     Examples:
         >>> secrets_in("api-version=2024-02-15&api-key=abc")
@@ -104,7 +105,12 @@ def secrets_in(query: str) -> list[str]:
 
 
 def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, dict[str, str], str]:
-    """Return the environment's proxy for an address: host and port, if any, its headers, and its password.
+    """Return the proxy that the environment variables name for an address: host and port, None if there is none; the
+    headers for the proxy, and the password in these.
+
+    Args:
+        parts: The parts of the address.
+        what: The name of the address in messages.
 
     Raises:
         AddressRefused: when the address contains a user name or password, or the proxy can't be used.
@@ -128,7 +134,7 @@ def proxy_for(parts: SplitResult, what: str) -> tuple[tuple[str, int] | None, di
 
 
 def tls_context() -> ssl.SSLContext:
-    """Return the TLS context that verifies certificates of servers."""
+    """Return the TLS context with which certificates of servers are verified."""
     import ssl
 
     context = ssl.create_default_context()

@@ -46,7 +46,7 @@ class HungUp(ExchangeError):
 
 
 class Request(NamedTuple):
-    """A request: a method, a target, headers, which must state the length of the body, and the body."""
+    """An HTTP request: a method, a target, headers, which must state the length of the body, and the body."""
 
     method: str
     target: str
@@ -64,7 +64,7 @@ class HttpAnswer:
 
 
 class Connection:
-    """A socket with the state of HTTP on it.
+    """An open connection to a server: a connected socket, with the h11 parser that writes and reads HTTP on it.
 
     Args:
         stream: The connected socket.
@@ -91,12 +91,16 @@ class Connection:
         self.stream.close()
 
     def is_quiet(self) -> bool:
-        """Return whether the server has neither closed the idle connection nor sent unrequested data."""
+        """Return True if the server has neither closed the idle connection nor sent data without a request, so that it
+        can be reused."""
         said = select.select([self.stream], [], [], 0)[0] if self._poll is None else self._poll.poll(0)
         return not said
 
     def exchange(self, request: Request, until: float) -> tuple[HttpAnswer, bool]:
         """Send a request, and return the response and whether the connection can be reused.
+
+        Args:
+            until: The time of `time.monotonic` by which the response must be complete.
 
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
@@ -114,10 +118,14 @@ class Connection:
         return HttpAnswer(response.status_code, answer, self._unpacked(body, answer.get("content-encoding", ""))), stays
 
     def tunnel(self, request: Request, until: float) -> None:
-        """Ask a proxy to open a tunnel by a CONNECT request.
+        """Send a CONNECT request to the proxy at the other end, and check that it agrees to forward all further bytes.
+
+        Args:
+            request: The CONNECT request, whose target is the server's host and port.
+            until: The time of `time.monotonic` by which the proxy must have answered.
 
         Raises:
-            ExchangeError: when it does not open one.
+            ExchangeError: when the proxy refuses, or does not answer in time.
         """
         try:
             status = self._ask(request, until).status_code
@@ -127,7 +135,8 @@ class Connection:
             raise ExchangeError(f"the proxy answers {status}")
 
     def _ask(self, request: Request, until: float) -> h11.Response:
-        """Send a request, and return the head of the final response."""
+        """Send a request, and return status and headers of its final response, after skipping interim ones (1xx); the
+        body is still to be read."""
         self._until, self._read = until, 0
         head = h11.Request(method=request.method, target=request.target, headers=request.headers)
         parts = [head, *([h11.Data(request.data)] if request.data else []), h11.EndOfMessage()]
@@ -153,7 +162,11 @@ class Connection:
         self.stream.settimeout(min(left, self._timeout))
 
     def _next(self, body: int = 0) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return the next event, given the number of bytes of the body received so far."""
+        """Return the next HTTP event that the server sends; `body` is the number of bytes of the response's body
+        received so far.
+
+        Raise an ExchangeError when the server closes the connection, is too slow, or sends hardly anything but framing.
+        """
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._read - body > MAX_HEAD + MOST_FRAMING:
                 raise ExchangeError("the answer is hardly anything but what stands around it")
@@ -189,8 +202,8 @@ class Connection:
             raise ExchangeError(f"the answer is longer than {self._most:,} bytes")
 
     def _unpacked(self, body: bytes, coding: str) -> bytes:
-        """Return the body decompressed from one encoding, within the limit of its size; some servers ignore
-        `Accept-Encoding`."""
+        """Return a response's body decompressed from the encoding `coding`, since some servers compress without being
+        asked to; raise an ExchangeError if it becomes too large."""
         if coding.lower() in ("", "identity"):
             return body
         if coding.lower() not in ("gzip", "x-gzip", "deflate"):

@@ -33,7 +33,8 @@ _PLAIN = "/?%:@!$&'()*+,;=~"
 
 
 class Endpoint:
-    """An address that JSON is posted to, and the idle connections to it; safe to use from several threads.
+    """A client for one address, to which it posts JSON over connections that it keeps open; safe to use from several
+    threads.
 
     Proxies of the environment (``HTTPS_PROXY``, ``NO_PROXY`` and so on) are obeyed.
 
@@ -80,7 +81,7 @@ class Endpoint:
         self._connect = checked_headers({"Host": self._authority, **proxy_headers})
 
     def post(self, data: bytes, headers: Mapping[str, str]) -> HttpAnswer:
-        """Post a body and return the response.
+        """Post a body, `data`, with additional headers to the endpoint's address, and return the response.
 
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
@@ -89,7 +90,8 @@ class Endpoint:
         return self._request("POST", self._target, more, data)
 
     def get(self, query: str) -> HttpAnswer:
-        """Send a GET request with an escaped query, and return the response.
+        """Send a GET request with `query`, already URL-escaped, appended to the endpoint's address, and return the
+        response.
 
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
@@ -97,7 +99,7 @@ class Endpoint:
         return self._request("GET", f"{self._target}{'&' if '?' in self._target else '?'}{query}")
 
     def get_at(self, path: str) -> HttpAnswer:
-        """Send a GET request for another path of the same server, and return the response.
+        """Send a GET request for the path `path` on the endpoint's server, and return the response.
 
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
@@ -163,7 +165,14 @@ class Endpoint:
             raise NotConnected(f"ConnectError ({_why(failed)})") from None
 
     def _opened(self, family: int, place: tuple[str, int], until: float) -> Connection:
-        """Return a connection to one of the host's addresses, with its tunnel and its encryption."""
+        """Return a new connection to one of the host's addresses, through the proxy's tunnel and with TLS where
+        needed.
+
+        Args:
+            family: The address family of the socket.
+            place: The address and port to connect to.
+            until: The time of `time.monotonic` by which the whole exchange must be complete.
+        """
         stream = socket.socket(family, socket.SOCK_STREAM)
         self._under_way.add(stream)
         try:
@@ -189,7 +198,8 @@ class Endpoint:
         return Connection(stream, self._timeout, self._most)
 
     def _left(self, until: float) -> float:
-        """Return the number of seconds that a step may wait; raise an exception if none are left."""
+        """Return the number of seconds that the next step may wait before the time `until`; raise an ExchangeError if
+        none are left."""
         if self._is_cut:
             raise HungUp
         left = until - time.monotonic()

@@ -69,19 +69,22 @@ def hider(key: str | None) -> Callable[[str], str]:
 
 @dataclass(frozen=True)
 class _Form:
-    """One form in which the key may be written, and the number of its consecutive characters that must be hidden."""
+    """One form in which a key may be written (`letters`, such as its base64 text), and how many consecutive characters
+    of it (`enough`) must not be shown."""
 
     letters: str
     enough: int
 
     @property
     def pieces(self) -> list[tuple[int, str]]:
-        """Pieces with their offsets, such that any ``enough`` consecutive characters contain a whole piece."""
+        """Pieces of the form's text with their offsets in it; any ``enough`` consecutive characters contain a whole
+        piece, so that a search for the pieces misses nothing."""
         size = (self.enough + 1) // 2
         return [(at, self.letters[at : at + size]) for at in range(0, len(self.letters) - size + 1, size)]
 
     def found(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the spans of the text that have at least ``enough`` consecutive characters of this form."""
+        """Yield start and end of each part of `text` that has at least ``enough`` consecutive characters of this
+        form."""
         own = self.letters
         for place, piece in self.pieces:
             at = text.find(piece)
@@ -110,7 +113,8 @@ def _forms(key: str) -> tuple[_Form, ...]:
 
 
 def _readings(text: str) -> Iterator[str]:
-    """Yield a normalized text after each level of unescaping; most texts have no escapes, so there is only one.
+    """Yield a text in normal form (lower case, no spaces), and again after each level of unescaping; most texts have no
+    escapes, so that there is only one.
 
     All levels are needed: characters that end an escape on one level may begin a key on another.
     """
@@ -129,7 +133,8 @@ def _squeezed(text: str) -> str:
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    """Return the character of an escape; "" for those of line ends and the like."""
+    """Return the character that a matched escape, such as `%2D`, represents; "" for an escaped line end or an invalid
+    code."""
     if found.lastindex is None:
         return ""
     code = found[found.lastindex]
@@ -140,7 +145,8 @@ def _unescaped(found: re.Match[str]) -> str:
 
 
 def _placed(text: str) -> Iterator[tuple[str, list[int], list[int]]]:
-    """Yield the texts of `_readings`, with the start and end in the original text of each of their characters."""
+    """Yield each text that `_readings` yields, with two lists: where each of its characters starts and ends in the
+    original text."""
     starts, ends = list(range(len(text))), list(range(1, len(text) + 1))
     for _ in range(_ROUNDS + 1):
         kept = [place for place, sign in enumerate(text) if sign.isascii() and ord(sign) not in _DROPPED]

@@ -15,7 +15,7 @@ from scoring.format.locate import data_folder
 
 @dataclass(frozen=True)
 class RecipeKind:
-    """A kind of scoring rule with its recipes.
+    """A kind of scoring rule, such as multiple choice, with the recipes (ready task files) that implement it.
 
     Args:
         slug: The name of the kind, with which the names of its files begin.
@@ -43,7 +43,7 @@ class CookbookSection:
 
 @dataclass(frozen=True)
 class CookbookRecipe:
-    """A task of the cookbook."""
+    """A recipe of the cookbook: the file of a ready task that implements a scoring rule of the field."""
 
     path: Path
 
@@ -54,13 +54,13 @@ class CookbookRecipe:
 
     @cached_property
     def text(self) -> str:
-        """The text of the file, without the line for editors."""
+        """The text of the recipe's file, without the comment for editors."""
         lines = self.path.read_text(encoding="utf-8").splitlines()
         return "\n".join(line for line in lines if not line.startswith("# yaml-language-server")) + "\n"
 
     @cached_property
     def doc(self) -> str:
-        """The `doc` of the task, on one line."""
+        """The text of the task's key `doc`, on one line."""
         from scoring.format.read import read_file
 
         content: Any = read_file(self.path).plain()
@@ -68,7 +68,11 @@ class CookbookRecipe:
 
 
 def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
-    """Yield all kinds in the order of the cookbook, including those without recipes."""
+    """Yield all kinds of scoring rules in the order of the cookbook, including those without recipes.
+
+    Args:
+        folder: The folder of the recipes; by default the one that is shipped.
+    """
     folder = folder or data_folder("specs") / "cookbook"
     sections = tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8"))
     files: dict[str, list[CookbookRecipe]] = {}
@@ -85,7 +89,12 @@ _OF_SECTION = ("title", "begin", "advice")
 
 
 def recipe_kind(name: str, slugs: set[str]) -> str | None:
-    """Return the kind to which a recipe belongs: that of its name, or of the longest prefix of its name before a dash.
+    """Return the kind to which the recipe `name` belongs: that of its name, or of the longest prefix of its name before
+    a dash; None if no kind is.
+
+    Args:
+        name: The name of the recipe's file.
+        slugs: The names of the kinds.
 
     Examples:
         >>> recipe_kind("ifeval-strict", {"ifeval", "mmlu", "mmlu-pro"}), recipe_kind("mmlu-pro", {"mmlu", "mmlu-pro"})
@@ -128,7 +137,8 @@ def cookbook_page(root: Path) -> str:
 
 
 def first_records(root: Path) -> dict[str, str]:
-    """Return the example data of each recipe, a few records of its probes, by path in the repository."""
+    """Return the content of the example data file of each recipe, by the file's path in the repository: the first
+    records on which the recipe is tested."""
     found: dict[str, str] = {}
     for path in sorted((root / "specs" / "cookbook").glob("*.yaml")):
         with (root / "tests" / "parity" / "recipes" / f"{path.stem}.jsonl").open(encoding="utf-8") as probes:

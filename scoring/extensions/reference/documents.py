@@ -24,7 +24,7 @@ Data = Mapping[str, Any]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """Return a document with a line for each primitive; a page, which has more room, also shows topics, types and other
+    """Return the table with a line for each primitive; a page, which has more room, also shows topics, types and other
     names."""
     name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
     topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
@@ -37,38 +37,43 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
-    """Return a column as wide as the space that names, the column `column` and `more` characters leave in a terminal of
-    100 characters."""
+    """Return a last column that fills a terminal of 100 characters beside the other columns.
+
+    Args:
+        rows: The rows of the table, whose names are in the first column.
+        column: The key of the values in the second column.
+        more: The width of any further columns.
+    """
     taken = max((len(one["name"]) for one in rows), default=0) + max((len(one[column]) for one in rows), default=0)
     return TableColumn(width=max(40, 96 - taken - more))
 
 
 def recipes_document(recipes: Sequence[Data]) -> Document:
-    """Return a document with a line for each recipe of the cookbook."""
+    """Return the table with a line for each recipe of the cookbook."""
     cells = ((TableColumn("recipe"), "name"), (TableColumn("topic"), "topic"))
     return Document((DocumentTable.of(recipes, *cells, (_rest(recipes, "topic"), "summary")),), "Recipes")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:
-    """Return a document with a line for each topic of primitives."""
+    """Return the table with a line for each topic of primitives."""
     cells = ((TableColumn("topic"), "topic"), (TableColumn("primitives", "count"), "primitives"))
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
 def found_document(found: Sequence[Data]) -> Document:
-    """Return a document with a line for each result of a search, and the command that explains the first one."""
+    """Return the table with a line for each result of a search, and the command that explains the first one."""
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` says more", "dim"),))
     return Document((DocumentTable.of(found, *cells), hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:
-    """Return a document with the text of a recipe of the cookbook."""
+    """Return the name, kind and text of a recipe of the cookbook."""
     return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
 def primitive_document(data: Data) -> Document:
-    """Return the document of a primitive, as `scoring explain NAME` shows it: parameters, examples, source and so
+    """Return the explanation of a primitive, as `scoring explain NAME` shows it: parameters, examples, source and so
     on."""
     blocks: list[DocumentBlock] = [Title(data["name"], " · ".join(data[key] for key in ("kind", "family", "type")))]
     blocks += [prose(data[key]) for key in ("summary", "body") if data[key]]
@@ -92,7 +97,7 @@ def starred(parameter: Data) -> str:
 
 
 def finding_document(data: Data) -> Document:
-    """Return the document that explains a kind of finding."""
+    """Return the explanation of a kind of finding (a message about a spec or data)."""
     return Document((prose(data["page"].rstrip()),))
 
 
@@ -109,7 +114,7 @@ def _source(data: Data) -> Iterator[Paragraph]:
 
 
 def packs_document(packs: Sequence[Data]) -> Document:
-    """Return a document with a line for each pack."""
+    """Return the table with a line for each pack."""
     cells = ((TableColumn("pack"), _imported), (TableColumn("version"), "version"))
     size = (TableColumn("definitions", "count"), lambda pack: len(pack["definitions"]))
     what = (_rest(packs, "version", 15), lambda pack: _instead(pack) + first_line(pack["doc"]))
@@ -122,7 +127,7 @@ def _imported(pack: Data) -> str:
 
 
 def outdated_document(packs: Sequence[Data]) -> Document:
-    """Return a document with a line for each pack of a project: the versions used, locked, and available from its
+    """Return the table with a line for each pack of a project: the versions used, locked, and available from its
     source."""
     table = DocumentTable.of(
         packs,
@@ -145,7 +150,7 @@ def outdated_document(packs: Sequence[Data]) -> Document:
 
 
 def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
-    """Return the document of a pack, with a line for each of its definitions."""
+    """Return the description of a pack, and a table with a line for each of its definitions."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
     what = (_rest(definitions, "role"), lambda one: _instead(one) + (first_line(one["doc"]) or one["expression"]))
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
@@ -153,12 +158,13 @@ def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
 
 
 def _instead(data: Data) -> str:
-    """Return the beginning of the line about a pack or definition that says that it is deprecated; "" if it is not."""
+    """Return the words "deprecated, use …: " with which the line about a deprecated pack or definition begins; "" if it
+    is not deprecated."""
     return f"deprecated, use {data['deprecated']['for']}: " if data["deprecated"] else ""
 
 
 def _deprecated(data: Data) -> Iterator[Paragraph]:
-    """Yield the paragraph about the deprecation of a pack or definition, if it is deprecated."""
+    """Yield the paragraph about the deprecation of a pack or definition; nothing if it is not deprecated."""
     found = data["deprecated"]
     if found:
         why = f": {first_line(found['why'])}" if found["why"] else ""
@@ -176,7 +182,7 @@ def first_line(text: str) -> str:
 
 
 def definition_document(data: Data) -> Document:
-    """Return the document of a pack's definition: its expression, parameters, examples and source."""
+    """Return the explanation of a pack's definition: its expression, parameters, examples and source."""
     blocks: list[DocumentBlock] = [Title(data["name"], f"{data['role']} · {data['pack']}")]
     blocks += _deprecated(data)
     blocks += [prose(data["doc"])] if data["doc"] else []

@@ -20,7 +20,7 @@ DIALECTS = "scoring.dialects"
 
 
 def generated_files(root: Path) -> dict[str, str]:
-    """Return the text of every generated file, by its path in the repository."""
+    """Return the text that every generated file of the checkout `root` should have, by its path in the repository."""
     index = index_text()  # first, since what follows finds plug-ins by it
     running, tables = root / "docs" / "running.md", {}
     if running.is_file():
@@ -40,7 +40,8 @@ def generated_files(root: Path) -> dict[str, str]:
 
 
 def stale(root: Path) -> dict[str, str]:
-    """Return the new text of each generated file that is missing or out of date, by its path in the repository."""
+    """Return the new text of each generated file in the checkout `root` that is missing or out of date, by its path in
+    the repository."""
     return {
         name: text
         for name, text in generated_files(root).items()

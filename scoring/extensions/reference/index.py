@@ -40,7 +40,8 @@ def index_text() -> str:
 
 
 def declared(pyproject: Path) -> dict[str, str]:
-    """Return all entry points in a `pyproject.toml` by `group:name`, in the order in which they are written there.
+    """Return the value of each entry point in the file `pyproject`, by `group:name`, in the order in which they are
+    written there.
 
     The help text lists the commands in this order.
     """
@@ -55,8 +56,14 @@ def format_index(
     formats: Mapping[str, Mapping[str, Sequence[str]]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the text of the generated index: modules by name, synonyms, the effects of keys that our extensions bring,
-    how files of each format are recognized, and the commands of each entry point.
+    """Return the text of ``index.json``, as JSON.
+
+    Args:
+        modules: For each title of a group, the module of each primitive or plug-in by its name.
+        aka: For each title of a group, the synonyms.
+        sections: The effect of each key that an extension adds to specs.
+        formats: How files of each format are recognized.
+        commands: The commands of each entry point.
     """
     names_by_module: dict[str, dict[str, list[str]]] = {}
     for title, module_of in modules.items():

@@ -122,7 +122,8 @@ def listing(
 
 
 def _about(about: str, what: str | None) -> Listing:
-    """Return the results of a search, best match first."""
+    """Return the results of a search for the words `about`, best match first; raise InputError when nothing matches, or
+    `what` to list is given as well."""
     if what is not None:
         raise InputError(f"`--about` looks everywhere; leave `{what}` out, or put it among the words")
     packs = (
@@ -137,7 +138,8 @@ def _about(about: str, what: str | None) -> Listing:
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
-    """Return the packs of the current project, with the versions that are available at their sources."""
+    """Return the list of the current project's packs, with the versions that are available at their sources; raise
+    InputError unless `what` is ``packs`` and `outdated` is set."""
     if what != "packs" or not outdated:
         raise InputError("`--outdated` is for packs: `scoring list packs --outdated`, optionally with `--offline`")
     rows = service("pack-states", "--outdated")(project_at(Path()), offline=offline)
@@ -146,7 +148,12 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
-    """Return the list of all packs if the name is ``packs``, else of the definitions of the pack with that name."""
+    """Return the list of all packs if `name` is ``packs``, else of the definitions of the pack with that name.
+
+    Args:
+        name: The name.
+        kinds: Other words that the user could have meant, for the error message.
+    """
     if name == "packs":
         packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _packs_by_name().items()]
         return Listing(packs, counted(len(packs), "pack"), packs_document)
@@ -174,7 +181,7 @@ def _pack_names(loader: Loader) -> list[str]:
 
 
 def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
-    """Return the pack with a name, optionally ``name@version``, or at a path.
+    """Return the pack named `name`, optionally with a version (``name@version``), or in the file with that path.
 
     `kinds` are other words that the user could have meant, for the error message.
 
@@ -193,7 +200,12 @@ def find_pack(name: str, kinds: Sequence[str] = ()) -> Pack:
 
 
 def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
-    """Return the loaded file of the pack with a name, optionally ``name@version``.
+    """Return the file of the pack named `name`, optionally with a version (``name@version``), as loaded.
+
+    Args:
+        name: The name.
+        loader: The loader.
+        kinds: Other words that the user could have meant, for the error message.
 
     Raises:
         InputError: when there is no such pack.
@@ -218,7 +230,7 @@ def _pack_data(pack: Pack) -> dict[str, Any]:
 
 
 def definition_data(pack: Pack, definition: Definition) -> dict[str, Any]:
-    """Return a definition of a pack as plain data, for display and for JSON output."""
+    """Return a definition of a pack as plain data, for tables and for JSON output."""
     return {
         "name": definition.name,
         "pack": f"{pack.name} {pack.version}",
@@ -253,10 +265,10 @@ def default_text(param: Parameter) -> str:
 
 @dataclass(frozen=True)
 class Findable:
-    """Something that the search can find, such as a primitive or a recipe.
+    """An entry of the search index: something that a search can find, such as a primitive or a recipe.
 
     Args:
-        data: Its plain data, with ``name``, ``kind`` and ``summary``.
+        data: What a search returns for it: plain data with ``name``, ``kind`` and ``summary``.
         names: Its names, including those that it has elsewhere.
         title: A one-line description.
         text: All further text about it.
@@ -269,7 +281,7 @@ class Findable:
 
     @cached_property
     def words(self) -> dict[str, float]:
-        """The words by which it is found, each with its weight."""
+        """The words by which a search finds it, each with its weight."""
         found: dict[str, float] = {}
         for text, weight in ((self.text, _TEXT), (self.title, _TITLE), (" ".join(map(spoken, self.names)), _NAME)):
             found |= dict.fromkeys(words_of(text), weight)
@@ -298,8 +310,8 @@ EMPTY = {
 
 
 def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
-    """Return the data of the things that match a query, best match first; unknown words are replaced by the nearest
-    known ones."""
+    """Return the data of the entries that match the words `about`, best match first; words that no entry has are
+    replaced by the nearest ones that some have."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
     query_words = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
@@ -311,8 +323,8 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
 
 
 def _known(word: str, known: Iterable[str]) -> str:
-    """Return a word of the query unchanged if any indexed word begins with it or is like it; else the nearest indexed
-    word, if there is one."""
+    """Return the word to search for in place of a word of the query: itself if it begins, or differs only in its ending
+    from, one in `known`, else the nearest of these, if one is near."""
     if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
     near = get_close_matches(word, [other for other in known if len(other) > 3], n=1, cutoff=_NEAR)
@@ -334,8 +346,8 @@ def _score(thing: Findable, about: str, query_words: list[str], rare: Mapping[st
 
 
 def _weight(word: str, words: Mapping[str, float]) -> float:
-    """Return how much a word of the query counts for something with the given words: less if it is only the beginning
-    of a word, or has another ending, and 0 if it does not occur."""
+    """Return how much a word of the query counts for an entry, given the weights of the entry's words: less if it is
+    only the beginning of one, or has another ending; 0 if it does not occur."""
     if word in words:
         return words[word]
     like = (
@@ -345,7 +357,7 @@ def _weight(word: str, words: Mapping[str, float]) -> float:
 
 
 def _alike(word: str, other: str) -> bool:
-    """Return whether two words differ only in their endings.
+    """Return True if two words differ only in their endings.
 
     Examples:
         >>> _alike("summarization", "summary"), _alike("correlation", "correctness")

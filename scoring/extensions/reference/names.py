@@ -25,7 +25,7 @@ from scoring.registry import registry
 
 
 def explain_name(name: str) -> Explained:
-    """Return the explanation of a name: of a primitive, a kind of finding, a pack's definition, or a recipe.
+    """Return the explanation of what a name is: a primitive, a kind of finding, a pack's definition, or a recipe.
 
     Raises:
         InputError: when nothing has that name.
@@ -47,7 +47,7 @@ def explain_name(name: str) -> Explained:
 
 
 def _primitives(found: Sequence[Any]) -> Explained:
-    """Return the explanation of a primitive; if a metric has the same name, of both."""
+    """Return the explanation of a primitive; if there are a step and a metric of one name, of both."""
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
     names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
@@ -79,8 +79,8 @@ def _definition(name: str) -> Explained:
 
 
 def _scores(name: str, definition: Definition) -> dict[str, Any]:
-    """Return a scorer's range of scores, and whether it reads the reference; empty for other definitions, and for a
-    scorer with required parameters."""
+    """Return a scorer's range of scores, and whether it reads the reference; {} for other definitions, and for a scorer
+    with required parameters."""
     required = any(param.is_required for param in definition.params)
     if definition.role != "scorer" or required:
         return {}

@@ -22,7 +22,7 @@ KIND_DOCS = {
 
 
 def arrow(primitive: Primitive) -> str:
-    """Return the input and output types of a primitive as text.
+    """Return the input and output types of a primitive as text, joined by an arrow.
 
     Examples:
         >>> from scoring.registry import registry
@@ -33,7 +33,7 @@ def arrow(primitive: Primitive) -> str:
 
 
 def param_kind(param: Param) -> str:
-    """Return the type of a parameter as text, with its choices or bounds.
+    """Return as text what a parameter of a primitive takes: its type with bounds, or its choices.
 
     Examples:
         >>> from scoring.registry import registry
@@ -55,7 +55,8 @@ def param_kind(param: Param) -> str:
 
 
 def param_default(param: Param) -> str:
-    """Return a parameter's default as text, or words for a required or variadic parameter."""
+    """Return the default of a primitive's parameter as text: "required" if it has none, "any number" if it is
+    variadic."""
     if param.variadic:
         return "any number"
     return "required" if param.required else literal(param.default)
@@ -74,7 +75,7 @@ def literal(value: object) -> str:
 
 
 def primitive_data(primitive: Primitive) -> dict[str, Any]:
-    """Return a primitive as plain data, for people and for programs."""
+    """Return all that is documented of a primitive as plain data: names, types, texts, examples and parameters."""
     return {
         "name": primitive.name,
         "kind": primitive.kind,
@@ -128,7 +129,8 @@ of [primitives.md](primitives.md).
 
 
 def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
-    """Return the pages of the reference by path: an index by kind and topic, a page for each family, and the quirks.
+    """Return the texts of the pages of the reference by path: an index by kind and topic, a page for each family of
+    primitives, and one for the quirks.
 
     Quirks are primitives that only released code needs; the index leaves them out.
     """
@@ -175,7 +177,7 @@ def _overview(primitives: list[Primitive]) -> str:
 
 
 def markdown(primitive: Primitive) -> str:
-    """Return the section of a reference page about a primitive, as Markdown."""
+    """Return the section about a primitive on a page of the reference, as Markdown."""
     parts = [f"## `{primitive.name}`", f"{primitive.doc.summary}", f"`{arrow(primitive)}`"]
     if primitive.doc.body:
         parts.append(primitive.doc.body)

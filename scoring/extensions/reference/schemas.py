@@ -23,7 +23,7 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 
 
 def schema_of(file: str) -> JsonSchema:
-    """Return the schema of one kind of file: ``task``, ``pack``, or a kind that an extension provides."""
+    """Return the JSON Schema of one kind of spec file: ``task``, ``pack``, or a kind that an extension provides."""
     owner = class_of("rows" if file == "task" else file)
     described = {"description": (owner.__doc__ or "").strip(), "type": "object"}
     body = _task() if file == "task" else object_schema(owner, file)
@@ -31,19 +31,21 @@ def schema_of(file: str) -> JsonSchema:
 
 
 def documents() -> dict[str, JsonSchema]:
-    """Return all documents by file name: one for each kind of file, and one with the shared definitions."""
+    """Return all JSON Schemas by file name: one for each kind of spec file, and one with the definitions that they
+    share."""
     kinds = {schema_name(file): schema_of(file) for file in ("task", *(kind for kind in KINDS if kind not in TASKS))}
     title = "the expressions of scoring, shared by the schemas of its files"
     return {**kinds, SHARED: {"$schema": DRAFT, "title": title, "definitions": _shared_definitions()}}
 
 
 def schema_text(document: JsonSchema) -> str:
-    """Return a schema as committed under ``schemas/``."""
+    """Return the text of a schema's file, as it is committed under ``schemas/``."""
     return json.dumps(document, indent=2, ensure_ascii=False, sort_keys=False) + "\n"
 
 
 def _task() -> JsonSchema:
-    """Return the schema of a task over rows, or over a data set of the kind in `records`."""
+    """Return the schema of a task file, which depends on the key `records`: without it the task is over records, else
+    over a data set of that kind."""
     # The keys for kinds of data sets of other packages are not known here.
     chosen = {**object_schema(CLASSES[TABLE], TABLE), "additionalProperties": True}
     for kind in DATA_SETS:
@@ -53,7 +55,8 @@ def _task() -> JsonSchema:
 
 
 def _shared_definitions() -> JsonSchema:
-    """Return the definitions that every schema refers to, by name."""
+    """Return the definitions to which the schemas of all kinds of files refer, by name: steps of pipelines and calls of
+    primitives."""
     found: JsonSchema = {
         "steps": {"if": {"type": "array"}, "then": {"minItems": 1, "items": {"$ref": "#/definitions/step"}}},
         "step": {
@@ -69,7 +72,8 @@ def _shared_definitions() -> JsonSchema:
 
 
 def _call() -> JsonSchema:
-    """Return the schema of a one-key mapping; names that are not primitives are checked by the compiler."""
+    """Return the schema of a call written as a mapping with one key, such as `{cutoff: {threshold: 0.5}}`; names that
+    are not primitives are checked by the compiler."""
     shared = {one.name for one in registry if one.kind == "metric" and registry.get(one.name) is not None}
     return {
         "type": "object",
@@ -85,9 +89,8 @@ def _call() -> JsonSchema:
 
 
 def _either(name: str) -> JsonSchema:
-    """Return the schema of a name that is both a step and a metric; its keys are not listed, since the position decides
-    which.
-    """
+    """Return the schema of a call of a name that is both a step and a metric; its keys are not listed, since the
+    position in the file decides which it is."""
     both = [one for one in (registry.get(name), registry.metric(name)) if one is not None]
     return {"description": "\n\n".join(f"{one.doc.summary}\n\n{one.signature}" for one in both)}
 
@@ -98,7 +101,8 @@ def _key(primitive: Primitive) -> str:
 
 
 def _range(primitive: Primitive) -> str:
-    """Return a sentence about the range of a primitive's scores or figures, "" if it is from 0 to 1."""
+    """Return a sentence about the range of a primitive's scores or figures; "" if that is from 0 to 1, or it has
+    none."""
     if primitive.kind not in ("comparator", "combinator", "rescorer", "aggregator", "metric"):
         return ""
     limits = ScoreRange(*map(float, primitive.range))
@@ -145,7 +149,12 @@ _TYPES = {"Text": "string", "Number": "number", "Bool": "boolean", "List": "arra
 
 
 def _value_type(kind: Type, *, nullable: bool) -> JsonSchema:
-    """Return the JSON type of a value; it includes objects, since `{$path: …}` may replace any value."""
+    """Return the schema that names the JSON types of values of a type; {} if it has none.
+
+    Args:
+        kind: The type. Objects are always allowed too, since `{$path: …}` may replace any value.
+        nullable: Whether null is allowed.
+    """
     members = kind.args if kind.name == "Union" else (kind,)
     names = [_TYPES.get(member.name) for member in members]
     if not all(names):

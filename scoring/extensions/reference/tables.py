@@ -17,7 +17,8 @@ _FEATURES = re.compile(r"(<!-- features -->\n).*?(<!-- /features -->)", re.DOTAL
 
 
 def update_key_tables(page: str) -> str:
-    """Return the page with new tables of keys, each between `<!-- keys: rows pack -->` and `<!-- /keys -->`."""
+    """Return the text of a documentation page with new tables of keys, each between `<!-- keys: rows pack -->` and
+    `<!-- /keys -->`."""
     return _KEYS.sub(lambda found: f"{found[1]}{_keys(found[2].split())}{found[3]}", page)
 
 
@@ -30,7 +31,8 @@ def _keys(names: list[str]) -> str:
 
 
 def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """Return the keys of some kinds of files; those of definitions only once, since all sections have the same ones."""
+    """Return the keys that some kinds of spec files have, each with those of the kinds that have it; keys of
+    definitions only once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []
     for place in every_place():
@@ -61,7 +63,8 @@ def _meaning(key: Key) -> str:
 
 
 def update_format_table(page: str) -> str:
-    """Return the page with a new table of formats between `<!-- formats -->` and `<!-- /formats -->`."""
+    """Return the text of a documentation page with a new table of formats between `<!-- formats -->` and `<!-- /formats
+    -->`."""
     head = "| format | | files | settings | needs |\n|---|---|---|---|---|\n"
     table = head + "".join(map(_format, own_formats().values()))
     return _FORMATS.sub(lambda found: f"{found[1]}{table}{found[2]}", page)
@@ -74,12 +77,14 @@ def _format(form: FileFormat) -> str:
 
 
 def update_feature_table(page: str) -> str:
-    """Return the page with a new table of features between `<!-- features -->` and `<!-- /features -->`."""
+    """Return the text of a documentation page with a new table of features between `<!-- features -->` and `<!--
+    /features -->`."""
     return _FEATURES.sub(lambda found: f"{found[1]}{_features()}{found[2]}", page)
 
 
 def _features() -> str:
-    """Return the table in Markdown: a tick where a kind of task has a feature, else the number of the reason below."""
+    """Return the Markdown table of features by kinds of tasks: a tick where a kind has a feature, else the number of
+    the reason below the table."""
     reasons: list[str] = []
     lines = [f"| | {' | '.join(features.KINDS.values())} | |", "|---|" + "---|" * (len(features.KINDS) + 1)]
     for one in features.FEATURES.values():

@@ -20,8 +20,14 @@ from scoring.extensions.remote_files.stores import filesystem
 
 
 class StoredLock:
-    """A lock on a run folder at an address, whose store has no locks: the lock file's content decides, and is checked
-    repeatedly."""
+    """A lock on a run folder at an address, made of a lock file, since remote stores have no locks: the file's content
+    states who has it, and is checked repeatedly.
+
+    Args:
+        store: The fsspec file system of the address.
+        place: The path of the folder in the store.
+        name: The address as shown in messages.
+    """
 
     def __init__(self, store: Any, place: str, name: str) -> None:
         self._store, self._place, self._name = store, place, name
@@ -29,15 +35,16 @@ class StoredLock:
 
     @property
     def was_moving(self) -> bool:
-        """Return whether a run that has ended was interrupted while it moved its files here."""
+        """Whether the run that last had the lock has ended while it moved its files here, so that the folder is
+        incomplete."""
         holder = self._holder()
         return bool(holder.get("moving")) and not still_writes(holder)
 
     def take(self) -> None:
-        """Take the lock, if necessary from a process of this machine that no longer exists.
+        """Take the lock for this run, also from a process of this machine that no longer exists.
 
         Raises:
-            InputError: naming the process that writes here.
+            InputError: when another process writes to the folder; the message names it.
         """
         holder = self._holder()
         if still_writes(holder):
@@ -50,7 +57,7 @@ class StoredLock:
         """Check that this run still has the lock; with ``moving``, also record that it now moves its files.
 
         Raises:
-            InputError: naming the process that took the lock in the meantime.
+            InputError: when another process has taken the lock in the meantime; the message names it.
         """
         found = self._holder()
         if found != self._own:
@@ -68,7 +75,8 @@ class StoredLock:
                     self._store.rmdir(self._place)
 
     def leave(self) -> None:
-        """Record that this run has ended after moving only some of its files."""
+        """Record in the lock that this run has ended after moving only some of its files, so that a later run may
+        replace them."""
         self._own["left"] = True
         with contextlib.suppress(OSError):
             self._write()
@@ -91,7 +99,8 @@ class StoredLock:
 
 
 class StoredFolder(RunFolder):
-    """A run folder at an address; use it as a context manager.
+    """A run folder at an address, which a run writes in a local folder that is moved there at the end; use it as a
+    context manager.
 
     Raises:
         InputError: when it is not empty and ``force`` is not given, or contains files that no run has written.
@@ -180,7 +189,8 @@ class StoredFolder(RunFolder):
 
 @contextmanager
 def downloaded_folder(name: str) -> Iterator[Path]:
-    """Yield the local path of a run folder that is downloaded from an address."""
+    """Download a run folder from the address `name` into a temporary folder, and yield its path, valid within the
+    block."""
     store, place = filesystem(name)
     with TemporaryDirectory() as folder:
         try:
@@ -197,7 +207,8 @@ def downloaded_folder(name: str) -> Iterator[Path]:
 
 
 def _files(store: Any, place: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of a run at an address as pairs of the relative name and the full path."""
+    """Yield the name, relative to the folder, and the full path of each file of the run folder at the path `place` of a
+    store."""
     for path in map(str, store.ls(place, detail=False)):
         name = _last(path)
         if name == SCORES:

@@ -23,7 +23,7 @@ _BUFFER = 1 << 20
 
 
 def filesystem(name: str) -> tuple[Any, str]:
-    """Return the fsspec file system of an address, and the path within it.
+    """Return the fsspec file system of the address `name`, such as `s3://bucket/a.jsonl`, and the path within it.
 
     Raises:
         InputError: when fsspec, or a package that it needs for this kind of address, is not installed; for other kinds
@@ -45,26 +45,28 @@ def filesystem(name: str) -> tuple[Any, str]:
 
 
 def open_stored(name: str) -> BinaryIO:
-    """Open a file in a store for reading, and return the stream."""
+    """Open the file at the address `name` for reading, and return its buffered stream of bytes."""
     store, path = filesystem(name)
     # File objects of fsspec can't read a line up to a maximum length.
     return cast("BinaryIO", io.BufferedReader(store.open(path, "rb"), _BUFFER))
 
 
 def size_in_store(name: str) -> int:
-    """Return the size of a file in a store in bytes."""
+    """Return the size in bytes of the file at the address `name`."""
     store, path = filesystem(name)
     return int(store.size(path) or 0)
 
 
 def checksum_in_store(name: str) -> str:
-    """Return the store's checksum of a file, which changes with its content."""
+    """Return the checksum that the store reports for the file at the address `name`; it changes with the file's
+    content."""
     store, path = filesystem(name)
     return f"{int(store.checksum(path)):x}"
 
 
 def several_in_store(name: str) -> list[tuple[str, str]] | None:
-    """Return the files of a pattern or folder as (address, relative path) pairs; None for a single file.
+    """Return the files that the address `name` stands for, if it is a pattern or a folder, as (address, relative path)
+    pairs; None if it is a single file.
 
     Raises:
         InputError: when the store can't be reached, or the address contains credentials.

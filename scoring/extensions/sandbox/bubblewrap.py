@@ -39,7 +39,8 @@ _DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
-    """Return the bubblewrap options for an empty folder that any user may traverse; by default only root may."""
+    """Return the bubblewrap options that create an empty folder at `path` that any user may traverse; by default only
+    root may."""
     return ["--perms", "0755", "--dir", path]
 
 
@@ -117,12 +118,13 @@ def _program() -> str:
 
 
 class Bubblewrap(WarmSandbox):
-    """A sandbox that runs programs in bubblewrap.
+    """A sandbox that runs each program in bubblewrap: in its own namespaces, with resource limits and a system call
+    filter.
 
     Raises SandboxUnavailable if bubblewrap is missing or may not create namespaces.
 
     Args:
-        warm: Whether runners are kept from program to program.
+        warm: Whether runner processes are reused for further programs.
         tmp_bytes: The size of the private /tmp.
         grouped: Whether a control group limits the memory of a case, if the machine lets us create one.
     """

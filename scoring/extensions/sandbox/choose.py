@@ -29,7 +29,7 @@ def _make(name: str) -> Sandbox:
 
 
 def set_sandbox(sandbox: Sandbox | str | None) -> None:
-    """Set the sandbox of this process, by name or as an object; None restores the default."""
+    """Choose the sandbox of this process, by its name or as an object; None restores the default."""
     with _lock:
         _process.pop("chosen", None)
         if sandbox is not None:
@@ -37,12 +37,13 @@ def set_sandbox(sandbox: Sandbox | str | None) -> None:
 
 
 def use_sandbox(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
-    """Set the sandbox within a block of this thread."""
+    """Return a context manager within which the given sandbox is used by this thread."""
     return temporarily_set(_chosen, sandbox)
 
 
 def current_sandbox() -> Sandbox:
-    """Return the chosen sandbox, the one named by SCORING_SANDBOX, or bubblewrap.
+    """Return the sandbox in which programs are to run: the one that was set, else the one named by SCORING_SANDBOX,
+    else bubblewrap.
 
     Raises:
         SandboxUnavailable: when it can't run here; a weaker one is never used silently.

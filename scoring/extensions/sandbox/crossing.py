@@ -66,6 +66,12 @@ def made_of(
     Plain values are those of built-in types and of their subclasses, of which only the built-in part is encoded, unless
     ``derived`` returns other data, given such a value and its data.
 
+    Args:
+        value: The value.
+        other: Returns the JSON data for an object that is not a plain value.
+        derived: Returns the JSON data for a value of a subclass, given it and the data of its built-in part.
+        levels: The number of levels of nesting that are allowed.
+
     Raises:
         Uncrossable: when it is nested too deeply.
 
@@ -117,7 +123,8 @@ def _parts_of(value: Any, other: Callable[[Any], Any], derived: Callable[[Any, A
 
 
 def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any:
-    """Return the value decoded from JSON data of `made_of`; ``other`` decodes what `made_of`'s ``other`` encoded.
+    """Return the value that JSON data made by `made_of` represents; ``other`` decodes what `made_of`'s ``other``
+    encoded.
 
     Raises:
         Uncrossable: when the data represents no value.
@@ -151,7 +158,8 @@ def made_from(data: Any, other: Callable[[list[Any]], Any] | None = None) -> Any
 
 
 def import_from_library(module: str, *names: str) -> Any:
-    """Return the object that has these names in the standard library.
+    """Import a module of the standard library, and return its attribute at the path `names`, or the module itself
+    without names.
 
     Raises:
         Uncrossable: when the module is not part of it.
@@ -165,7 +173,8 @@ def import_from_library(module: str, *names: str) -> Any:
 
 
 def own_name(value: Any) -> list[Any] | None:
-    """Return the module and qualified name of a standard library function, class or module; None for other values."""
+    """Return the module and the parts of the qualified name of a standard library function, class or module, as a list;
+    None for any other value."""
     if isinstance(value, types.ModuleType):
         is_library = value.__name__.partition(".")[0] in sys.stdlib_module_names
         return [value.__name__] if is_library and sys.modules.get(value.__name__) is value else None
@@ -179,7 +188,7 @@ def own_name(value: Any) -> list[Any] | None:
 
 
 def describe_exception(error: BaseException) -> str:
-    """Return a one-line description of an exception."""
+    """Return the class and text of an exception, on one line."""
     with contextlib.suppress(Exception):
         said = str(error)[:MOST_SHOWN]
         return f"{type(error).__name__}: {said}" if said else type(error).__name__
@@ -187,7 +196,8 @@ def describe_exception(error: BaseException) -> str:
 
 
 class End(ABC):
-    """One end of the two pipes: it sends requests, and answers those of the other end meanwhile."""
+    """One of the two processes that exchange messages over a pair of pipes: it sends requests, and while it waits for
+    an answer, answers those of the other process."""
 
     def __init__(self) -> None:
         self._waiting = bytearray()
@@ -195,7 +205,7 @@ class End(ABC):
         self._numbers: dict[int, int] = {}
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write a message to the other end."""
+        """Write a message, as a line of JSON, to the other process; raise Uncrossable when it is too large."""
         data = _dumps(message).encode() + b"\n"
         if len(data) > MOST:
             raise Uncrossable("a value is too large to cross")
@@ -203,7 +213,7 @@ class End(ABC):
             data = data[_write(WRITE, data) :]
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message from the other end."""
+        """Return the next message from the other process; if that is gone, end this one by `left_alone`."""
         while (end := self._waiting.find(b"\n")) < 0:
             block = b"" if len(self._waiting) > MOST else _read(READ, 1 << 16)
             if not block:
@@ -218,10 +228,10 @@ class End(ABC):
 
     @abstractmethod
     def left_alone(self) -> NoReturn:
-        """End this process, since the other end is gone."""
+        """End this process, since the other one is gone."""
 
     def keep(self, value: Any) -> int:
-        """Store a value and return the number by which the other end can refer to it."""
+        """Store a value that can't be sent, and return the number by which the other process refers to it."""
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.kept)
             self.kept.append(value)
@@ -229,10 +239,10 @@ class End(ABC):
 
     @abstractmethod
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request of the other end; may raise any exception that carrying it out causes."""
+        """Return the answer to a request of the other process; may raise any exception that carrying it out causes."""
 
     def ask(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request and return the other end's answer."""
+        """Send a request and return the other process's answer; meanwhile answer the requests that it sends."""
         self.send(message)
         while True:
             found = self.receive()
@@ -241,7 +251,8 @@ class End(ABC):
             self.reply(found)
 
     def reply(self, message: Mapping[str, Any]) -> None:
-        """Send the answer to a request, or the exception that it raised."""
+        """Carry out a request of the other process, and send the answer, or a description of the exception that it
+        raised."""
         try:
             answer = self.answer(message)
         except BaseException as error:
@@ -252,12 +263,13 @@ class End(ABC):
             self.send(self.raised(error))
 
     def raised(self, error: BaseException) -> dict[str, Any]:
-        """Return a message that describes an exception."""
+        """Return the message that describes an exception: its built-in base classes, its text, and a reference to its
+        class."""
         bases = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins"]
         with contextlib.suppress(Exception):
             return {"raised": bases, "text": str(error)[:10_000], "class": self.class_of(type(error))}
         return {"raised": bases, "text": "", "class": None}
 
     def class_of(self, kind: type) -> Any:
-        """Return a reference to an exception's class for the other end; None for built-in classes."""
+        """Return a reference by which the other process can name an exception's class; None for built-in classes."""
         return None

@@ -8,7 +8,8 @@ from scoring.registry.effect import EffectProvider, EffectStep
 
 
 def sandbox_part() -> str:
-    """Return the environment's entry for the current sandbox."""
+    """Return the words about the current sandbox for a run's recorded environment, such as "sandbox bubblewrap";
+    "sandbox none" if none can run."""
     from scoring.extensions.sandbox.choose import current_sandbox
     from scoring.extensions.sandbox.protocol import SandboxUnavailable
 
@@ -25,7 +26,8 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the languages besides Python of the programs and queries that steps run; all if records name them."""
+    """Return the names of the languages, besides Python, of the programs that steps run, and "sqlite" if steps run
+    queries; all languages if records name theirs."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

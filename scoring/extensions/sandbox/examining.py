@@ -31,12 +31,14 @@ from scoring.extensions.sandbox.crossing import (
 
 
 def _operation(what: str) -> Any:
-    """Return a method that asks the program to carry out an operation, and returns the result."""
+    """Return a method for `Stranger` that sends the program the request to carry out the operation named `what`, and
+    returns the result."""
     return lambda stranger, *args: stranger._do(what, *args)
 
 
 class Stranger:
-    """A proxy for an object of the program: every operation on it is carried out by the program."""
+    """A proxy, in the tests' process, for an object of the program: every operation on it is carried out in the
+    program's process."""
 
     __slots__ = ("_examiner", "_number", "_word")
     _examiner: Examiner
@@ -84,7 +86,8 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a plain value as a subclass of its type, whose further attributes are read from the program's object."""
+    """Return a copy of a plain value whose further attributes are read from the object of the program that `stranger`
+    represents; None and booleans unchanged."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -99,7 +102,8 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return the data that sends a value of the program's own class back: a reference, or its content if mutable."""
+    """Return the data by which a value of a class of the program is sent back to it: a reference to the object, or its
+    content, `data`, if it is mutable."""
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data
@@ -137,7 +141,7 @@ class _Names(dict[str, Any]):
 
 
 class Examiner(End):
-    """The tests' end: runs the tests, and sends requests to the program."""
+    """The end of the connection in the tests' process: it runs the tests, and sends requests to the program."""
 
     def __init__(self, own_modules: Iterable[str] = ()) -> None:
         super().__init__()
@@ -146,7 +150,7 @@ class Examiner(End):
         self._strangers: dict[int, Stranger] = {}
 
     def left_alone(self) -> NoReturn:
-        """Conclude with the verdict that the program is gone."""
+        """Write the verdict that the program has ended, and end this process."""
         conclude({"gone": True})
 
     def receive(self) -> dict[str, Any]:
@@ -157,7 +161,7 @@ class Examiner(End):
             conclude({"failed": "it wrote something that is not an answer"})
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of a function of the tests that the program calls."""
+        """Call the function of the tests that the program requests, and return its result as a message."""
         number = message["do"]
         if not isinstance(number, int):
             raise Uncrossable("no function of the tests")
@@ -176,7 +180,7 @@ class Examiner(End):
         raise TypeError(f"the tests give the program a value of the class `{type(value).__name__}`, which can't cross")
 
     def read(self, data: Any) -> Any:
-        """Return a value that the program sent."""
+        """Return the value that JSON data from the program represents; invalid data ends the tests with a failure."""
         try:
             return made_from(data, self._known)
         except Uncrossable:
@@ -200,7 +204,8 @@ class Examiner(End):
         return self._classes[number]
 
     def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
-        """Return the result of an operation on the program; update lists, sets and mappings that it changed."""
+        """Let the program carry out the operation `what` on the arguments, and return the result, or raise the
+        exception; lists, sets and mappings that it changed are updated."""
         written = [self._written(one) for one in args]
         found = self.ask(
             {"do": what, "args": written, "named": {key: self._written(argument) for key, argument in kwargs.items()}}
@@ -220,7 +225,8 @@ class Examiner(End):
         return _builtin_exception(bases)(text)
 
     def imported(self, name: str, *rest: Any) -> Any:
-        """Import a module: in the program's process if it is one of the program's files, else in this process."""
+        """Return the module `name`, imported in the program's process if it is one of the program's files, else in this
+        one; used in place of `__import__`."""
         if name.partition(".")[0] not in self._own_modules:
             return builtins.__import__(name, *rest)
         found = self.do("import", name)
@@ -247,7 +253,7 @@ def _become(value: Any, after: Any) -> None:
 
 
 def conclude(verdict: Mapping[str, Any]) -> NoReturn:
-    """Write the verdict and end the process, regardless of the call stack."""
+    """Write the verdict to the runner and end this process at once, whatever functions are being called."""
     data = json.dumps(verdict).encode()
     with contextlib.suppress(OSError):
         while data:
@@ -256,7 +262,7 @@ def conclude(verdict: Mapping[str, Any]) -> NoReturn:
 
 
 def _line_of(error: BaseException, tests: str) -> str:
-    """Return the line of the tests in which an exception was raised."""
+    """Return the text of the line of `tests` in which an exception was raised; "" if it was raised elsewhere."""
     numbers = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == "tests.py"]
     lines = tests.splitlines()
     return lines[numbers[-1] - 1].strip() if numbers and numbers[-1] <= len(lines) else ""

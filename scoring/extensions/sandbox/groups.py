@@ -34,7 +34,12 @@ def _write(path: Path, value: object) -> None:
 
 
 def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
-    """Yield each hierarchy's controllers (none for version 2), its mount point, and the group of this process."""
+    """Yield, for each control group hierarchy, its controllers (none in version 2), its mount point, and the folder of
+    the group that a process is in.
+
+    Args:
+        process: The folder of the process in /proc.
+    """
     owns = [line.split(":", 2)[1:] for line in _read(process / "cgroup").splitlines() if line.count(":") >= 2]
     for line in _read(process / "mountinfo").splitlines():
         left, _, right = line.partition(" - ")
@@ -50,7 +55,8 @@ def _mounted(process: Path) -> Iterator[tuple[frozenset[str], Path, Path]]:
 
 
 def _with_memory(mount: Path, own: Path) -> Path | None:
-    """Return the nearest version 2 group below which one with a memory limit can be created; None if there is none."""
+    """Return the nearest version 2 group, from `own` upwards to `mount`, in which a group with a memory limit can be
+    created; None if there is none."""
     for place in (own, *own.parents):
         with contextlib.suppress(OSError):  # not writable, or it has processes itself: its parent may be usable
             wanted = {"memory", "pids"} & {*_read(place / "cgroup.controllers").split()}
@@ -65,7 +71,8 @@ def _with_memory(mount: Path, own: Path) -> Path | None:
 
 
 def _bounds(place: Path) -> bool:
-    """Return whether a version 2 group sets a limit that a sibling group created by us would escape.
+    """Return True if the version 2 group at `place` limits memory or CPU, a limit that a group created beside it would
+    escape.
 
     Limits on processes don't count: systemd sets one everywhere, and ours is lower.
     """
@@ -75,7 +82,12 @@ def _bounds(place: Path) -> bool:
 
 @functools.cache
 def find_parent_groups(process: Path = Path("/proc/self")) -> dict[str, Path]:
-    """Return the groups to create ours below, by controller: ``memory2`` is version 2, ``memory`` and ``pids`` 1."""
+    """Return the folders in which control groups can be created, by kind: ``memory2`` for version 2, ``memory`` and
+    ``pids`` for version 1; empty if memory can't be limited.
+
+    Args:
+        process: The folder in /proc of the process whose groups are looked for.
+    """
     found: dict[str, Path] = {}
     for controllers, mount, own in _mounted(process):
         if not controllers:
@@ -113,7 +125,8 @@ class ControlGroup:
 
     @contextlib.contextmanager
     def joining(self) -> Iterator[list[int]]:
-        """Open inheritable descriptors; a process that writes ``0`` to each of them joins the groups."""
+        """Open one file descriptor for each group and yield them; a process that writes ``0`` to each of them joins the
+        groups."""
         opened: list[int] = []
         try:
             for folder in self._folders.values():
@@ -124,7 +137,8 @@ class ControlGroup:
                 os.close(descriptor)
 
     def limit(self, memory_bytes: int, processes: int) -> None:
-        """Limit the memory of all programs in the groups together, and the number of their processes and threads."""
+        """Limit the memory that all programs in the groups use together, and the number of their processes and
+        threads."""
         if self._limits == (memory_bytes, processes):
             return
         if "memory2" in self._folders:
@@ -162,7 +176,7 @@ class ControlGroup:
         return count_of(folder / "memory.oom_control", "oom_kill"), self._killed[1] + met
 
     def overran(self) -> bool:
-        """Return whether, since the last call, a process was killed because these groups' limit was reached.
+        """Return True if, since the last call, a process was killed because these groups' limit on memory was reached.
 
         False if a parent group's limit was reached, or the machine's memory ran out: the programs are not at fault.
         """
@@ -188,7 +202,8 @@ class ControlGroup:
 
 @atexit.register
 def remove_ended(seconds: float = 1.0) -> None:
-    """Remove the groups whose last processes were still ending; those not ended after `seconds` stay."""
+    """Remove the control groups whose last processes were still ending when `remove` was called; those not ended after
+    `seconds` stay."""
     deadline = time.monotonic() + seconds
     waiting, _ending[:] = _ending[:], []
     while waiting := [group for group in waiting if not group._removed()]:
@@ -209,7 +224,8 @@ def count_of(path: Path, name: str) -> int:
 
 @functools.cache
 def _forget_killed(place: Path) -> None:
-    """Remove groups left behind by our processes that were killed; a group in use can't be removed."""
+    """Remove, below `place`, the groups of earlier processes of this library that were killed; a group in use can't be
+    removed."""
     for folder in place.glob("scoring-*-*"):
         number = folder.name.split("-")[1]
         if number.isdigit() and not Path("/proc", number).exists():

@@ -66,7 +66,7 @@ def _set_limits(limits: dict[str, Any], reserve: int) -> None:
 
 
 class Settings:
-    """The settings that a runner was started with."""
+    """The settings with which the host started this runner, read from the JSON data of its command line."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         # Whether this process and its children have a separate process namespace and a private /tmp.
@@ -88,7 +88,15 @@ def _in_memory(data: bytes) -> int:
 
 
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
-    """Prepare this process for running a program: groups, pipes, user, filter, limits, files."""
+    """Prepare this process for running a program: join its control groups, redirect pipes 0 to 2, change the user,
+    install filter and limits, write files.
+
+    Args:
+        job: The data of the job, as the host sends them.
+        pipes: The descriptors to become standard input, output and error.
+        settings: The settings of the runner.
+        parent: The PID of the process that forked this one.
+    """
     for group in settings.groups:
         os.write(group, b"0")
     for target, descriptor in enumerate(pipes):
@@ -131,6 +139,14 @@ def _begun(
 
     An error before the program starts is written to the pipe ``failure``; the descriptors ``kept`` are open to ``run``
     from 3 on.
+
+    Args:
+        job: The data of the job.
+        pipes: The descriptors of the program's standard input, output and error.
+        failure: The pipe to which an error before the program's start is written.
+        settings: The settings of the runner.
+        run: Runs the program and returns its exit status.
+        kept: Descriptors that stay open for `run`.
     """
     parent = os.getpid()
     child = os.fork()
@@ -173,13 +189,22 @@ def _files() -> int:
 
 
 def _trace() -> tuple[int, ...]:
-    """Return a fingerprint of /tmp, which any change in it alters; a change time can't be set back."""
+    """Return numbers that any change in /tmp alters, so that leftovers of a program are noticed; a change time can't be
+    set back."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
 
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
-    """Collect a child's output until it ends or exceeds a limit; return the name of the limit, "" for none."""
+    """Collect the output of the process `child` until it ends or exceeds a limit; return the name of that limit as a
+    status, "" for none.
+
+    Args:
+        child: The PID of the process.
+        outputs: The output collected so far, by the descriptor of the pipe.
+        limits: The limits of the job.
+        alone: Whether the process has a private /tmp, so that its files can be counted.
+    """
     deadline, most = time.monotonic() + limits["wall_seconds"], limits["output_bytes"]
     open_pipes, has_ended = set(outputs), False
     while open_pipes:
@@ -254,7 +279,8 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Run a program in one process and its tests in another, whose data arrives after the program's was forked."""
+    """Run a program in one process and its tests in another, and return the result; the tests are received only after
+    the program's process was forked, so that it never has them."""
     empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
     question, ask = os.pipe()
     reply, answer = os.pipe()
@@ -295,7 +321,8 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _end(child: int) -> int:
-    """End a process and its process group; return its exit status, which shows if it had ended before."""
+    """Kill the process `child` with its process group, and return its exit status, which shows whether it had ended
+    before."""
     with contextlib.suppress(OSError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -305,7 +332,7 @@ def _end(child: int) -> int:
 
 
 def _line() -> dict[str, Any] | None:
-    """Return the data in the next line; None at the end of the input.
+    """Return the data of the next line of standard input, which is JSON; None at the end of the input.
 
     The host sends no further line until this one is answered.
     """
@@ -335,7 +362,8 @@ def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
 
 
 def _answer(settings: Settings) -> int:
-    """Read one line and answer it; return 0, or 1 at the end of the input."""
+    """Read the next job from standard input, run it, and write its result as a line; return 0, or 1 at the end of the
+    input."""
     job = _line()
     if job is None:
         return 1
@@ -360,7 +388,7 @@ def _write(data: bytes) -> None:
 
 
 def _sweep() -> bool:
-    """End all processes that a case left running; return whether none is left."""
+    """Kill all processes that a case left running; return True if none is left."""
     deadline = time.monotonic() + 2
     while time.monotonic() < deadline:
         try:
@@ -372,7 +400,8 @@ def _sweep() -> bool:
 
 
 def serve_cases(settings: Settings) -> None:
-    """Fork for every line until the input ends, and report after each case whether another program may follow."""
+    """Fork a process for every line of standard input until it ends, and report after each case whether another program
+    may follow."""
     importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
         _sibling_module(name)

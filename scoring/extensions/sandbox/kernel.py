@@ -20,7 +20,7 @@ _control = _library.prctl
 
 
 def adopt() -> None:
-    """Become the parent of every descendant whose own parent ends, so that none escapes."""
+    """Make this process the parent of every descendant whose own parent ends, so that none escapes."""
     if _control(36, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "processes that a program starts would escape")
 
@@ -37,7 +37,12 @@ def end_with(parent: int) -> None:
 
 
 def put_on(rules: bytes, parent: int) -> None:
-    """Drop all capabilities of this process and install a system call filter, with its parent's PID filled in."""
+    """Drop all capabilities of this process and install a system call filter.
+
+    Args:
+        rules: The filter, with a placeholder for the PID of the parent.
+        parent: The PID of this process's parent.
+    """
     # The version of the interface with 64 capabilities, for this process: none effective, permitted or inherited.
     none = struct.pack("=Ii", 0x20080522, 0), bytes(24)
     if _control(47, 4, 0, 0, 0) or _library.capset(*none):
@@ -49,9 +54,9 @@ def put_on(rules: bytes, parent: int) -> None:
 
 
 def end_children() -> None:
-    """End all descendants of this process, which has adopted them: those that left their group or survived an error.
+    """End all descendants of this process, which has adopted them: also those that left their process group.
 
-    For use where no namespace does this.
+    For use where the sandbox has no process namespace, whose end would end them.
     """
     deadline = time.monotonic() + 10
     with contextlib.suppress(ChildProcessError):  # raised when no child is left

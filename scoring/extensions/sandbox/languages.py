@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """The way programs of a language are run."""
+    """A programming language: its executable, and the commands that compile and run a program with it."""
 
     executable: str  # the interpreter, or the compiler
     file: str  # the name of the program's file
@@ -31,7 +31,7 @@ class Language:
     reserve: int = 0  # bytes of address space that it reserves beyond the memory that it uses
 
     def here(self) -> str:
-        """Return the path of its executable.
+        """Return the path of the language's executable, with links resolved.
 
         Raises:
             SandboxUnavailable: when it is not in a folder that a sandbox sees.
@@ -45,7 +45,8 @@ class Language:
         return place
 
     def run_by(self) -> tuple[tuple[str, ...], ...]:
-        """Return the commands with the path of the executable filled in."""
+        """Return the commands that run a program, with the path of the language's executable filled in; raise as `here`
+        does."""
         place = self.here()
         return tuple(tuple(place if word == "{}" else word for word in command) for command in self.commands)
 
@@ -73,7 +74,8 @@ LANGUAGES: Mapping[str, Language] = {
 
 @functools.cache
 def language_version(name: str) -> str:
-    """Return the executable of a language on this machine and its version; "none" if it is not installed.
+    """Return the name of a language's executable and its version on this machine, "none" if it is not installed; an
+    unknown language's name unchanged.
 
     Examples:
         >>> language_version("python")

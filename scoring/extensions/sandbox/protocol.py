@@ -13,7 +13,7 @@ Dialect: TypeAlias = Literal["script", "released", "apart", "query"]
 
 
 class SandboxUnavailable(Unscored):
-    """No sandbox of the required strength can run here: the record is unscored, never 0."""
+    """The exception for a sandbox of the required strength that can't run here: the record is unscored, never 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class SandboxJob:
-    """A program and the cases to run it on.
+    """A program, with the cases to run it on and the way to run it.
 
     The dialect ``script`` runs it like a file; ``released`` like published judges of programs do; ``apart`` in one
     process and its tests in another, which receive only values from it (`crossing.py`); in ``query`` it is one query of
@@ -84,7 +84,8 @@ class SandboxJob:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """The result of one case; ``detail`` describes why it did not end normally."""
+    """The result of one run of a program: how it ended (``status``), and its output; ``detail`` describes why it did
+    not end normally."""
 
     status: CaseStatus
     stdout: str = ""
@@ -98,14 +99,15 @@ class Sandbox(Protocol):
 
     @property
     def name(self) -> str:
-        """The name by which it is chosen."""
+        """The name by which users choose the sandbox, such as in SCORING_SANDBOX."""
 
     @property
     def level(self) -> str:
-        """The protections in use, for reports and the signature."""
+        """The protections in use, for reports and for the signature of a run."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
-        """Return one result for each case, in order; never raises for anything the program does."""
+        """Run a program on each of its cases, and return their results in order; never raises for anything the program
+        does."""
 
     def close(self) -> None:
-        """End everything that is still running."""
+        """End all processes of the sandbox that are still running."""

@@ -21,11 +21,11 @@ _TABLES = frozenset({"table_info", "table_xinfo", "table_list", "index_list", "i
 
 
 class _TooMuch(Exception):
-    """A query exceeds one of our limits."""
+    """The exception for a query whose result exceeds a limit on rows or size."""
 
 
 class _Steps:
-    """A counter of the steps of SQLite's virtual machine, which stops at a limit."""
+    """A progress handler for SQLite, which makes a query stop after `most` steps of SQLite's virtual machine."""
 
     def __init__(self, most: int) -> None:
         self.left = most // _EVERY
@@ -37,7 +37,8 @@ class _Steps:
 
 
 def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
-    """Open the database while its file can be read, and return a function that runs the query."""
+    """Open the database of a job, before the user of this process changes and may no longer read it; return a function
+    that runs the job's query."""
     path = job["query"]["path"]
     if path:
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
@@ -47,7 +48,8 @@ def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
 
 
 def _run_query(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
-    """Write the query's result: its ``rows``, why it ``failed``, or what is ``broken`` before the query is reached."""
+    """Run a job's query on an open database, and write to standard output its ``rows``, why it ``failed``, or why the
+    database is ``broken``; return the exit status."""
     query = job["query"]
     steps = _Steps(query["steps"])
     try:
@@ -84,7 +86,8 @@ def _limit(opened: sqlite3.Connection, memory: int) -> None:
 
 
 def _may_build(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    """Authorize anything a script does within its own database; its settings are ignored."""
+    """Return SQLite's code for an operation of the script that builds a database: allowed within that database, denied
+    outside of it, and ignored for settings."""
     if action == sqlite3.SQLITE_PRAGMA:
         return sqlite3.SQLITE_IGNORE
     refused = (sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_CREATE_VTABLE)

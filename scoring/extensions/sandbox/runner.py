@@ -49,7 +49,7 @@ def interpreter() -> str:
 
 
 def machine_killed() -> int:
-    """Return how many processes the kernel of this machine has killed for lack of memory."""
+    """Return how many processes the kernel of this machine has killed for lack of memory since it was started."""
     return count_of(Path("/proc/vmstat"), "oom_kill")
 
 
@@ -63,19 +63,20 @@ def _open_last_process(opened: contextlib.ExitStack) -> int:
 
 
 class RunnerDied(Exception):
-    """The runner stopped giving usable answers."""
+    """The exception for a runner process that has ended, or gives no usable answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The purpose of a runner: the database that it sees, and the modules that it loads before it forks."""
+    """The jobs that a runner can run: the database file that it can read, and the modules that it loads before it
+    forks."""
 
     database: str = ""
     modules: tuple[str, ...] = ("scripts",)
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """Return the purpose of the runners that can run a job."""
+        """Return the purpose that a runner must have to run a job."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":
@@ -89,7 +90,7 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """The confinement of a runner, in addition to its command line."""
+    """The protections that a runner applies to each program, in addition to those of its command line."""
 
     alone: bool  # whether it has a separate process namespace and a private /tmp of ``tmp_bytes``
     own_user: bool  # whether each program gets a separate user ID
@@ -102,7 +103,7 @@ class Confinement:
 
 
 class Runner(Worker):
-    """One process of ``inside.py``, in whatever the command line wraps around it."""
+    """A process of ``inside.py``, which runs cases one by one; it is started by a command line that may confine it."""
 
     def __init__(self, command: Sequence[str], confinement: Confinement, descriptors: Sequence[int] = ()) -> None:
         self.confinement = confinement
@@ -140,7 +141,7 @@ class Runner(Worker):
         )
 
     def run(self, job: SandboxJob, case: Case) -> CaseResult:
-        """Return the result of one case.
+        """Run a job's program on one case and return the result.
 
         Raises:
             RunnerDied: when it could not be run; the runner is stopped.
@@ -160,7 +161,7 @@ class Runner(Worker):
             raise
 
     def _job_data(self, job: SandboxJob) -> dict[str, Any]:
-        """Return the data about a job that is sent to the inner end."""
+        """Return the data about a job that are sent to the process of ``inside.py``, as plain data."""
         own = self.confinement.own_user
         data: dict[str, Any] = {"source": job.source, "dialect": job.dialect, "limits": asdict(job.limits)}
         data |= {"commands": job.commands, "reserve": job.reserve, "files": list(job.files.items())}
@@ -173,7 +174,11 @@ class Runner(Worker):
         return data
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
-        """Return the result, corrected by what only the host can know: that memory ran out."""
+        """Return the result of a case, changed to ``killed`` if its processes together exceeded the memory limit, which
+        only the host notices.
+
+        Raise RunnerDied when the machine itself ran out of memory, so that the program is not at fault.
+        """
         if self._group is not None and self._group.overran():
             self._lost = machine_killed()
             mebibytes = limits.memory_bytes >> 20
@@ -243,7 +248,7 @@ class Runner(Worker):
         return text.strip().rpartition("\n")[2].strip()[-300:] or "without a word"
 
     def stop(self) -> None:
-        """Kill the runner and everything inside it."""
+        """Kill the runner process and everything inside it."""
         if (
             not self.confinement.alone
         ):  # its programs are in separate process groups; it ends them when its input closes

@@ -13,7 +13,7 @@ from typing import Any
 
 
 def run_case_program(job: dict[str, Any]) -> int:
-    """Run the program of a case; return its exit status."""
+    """Run the program of a job on its case, and return its exit status."""
     if job["dialect"] == "released":
         return run_as_released(job["source"], job["lines"])
     for command in job["commands"][:-1]:  # compilation steps
@@ -28,7 +28,8 @@ def run_case_program(job: dict[str, Any]) -> int:
 
 
 def run_as_script(source: str, may_exit: bool) -> int:
-    """Run a program as the interpreter runs a file; with ``may_exit``, any exit counts as success."""
+    """Run a program as the interpreter runs a file, and return its exit status; with ``may_exit``, `sys.exit` with any
+    status counts as success."""
     names = {"__name__": "__main__", "__builtins__": builtins, "__doc__": None, "__file__": "program.py"}
     try:
         exec(compile(source, "program.py", "exec"), names)
@@ -46,7 +47,8 @@ def run_as_script(source: str, may_exit: bool) -> int:
 
 
 def run_as_released(source: str, lines: list[str]) -> int:
-    """Run a program as published judges do: ``input()`` and ``sys.stdout`` replaced, names kept apart.
+    """Run a program as published judges do, and return its exit status: ``input()`` returns the given lines, and
+    ``sys.stdout`` is replaced.
 
     Source:
         MEGA-Bench, its released judge of programs.

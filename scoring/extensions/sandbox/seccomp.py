@@ -161,7 +161,7 @@ def program_filter(machine: str | None = None) -> bytes | None:
 
 
 def _jump_over(values: Sequence[int | bytes]) -> list[bytes]:
-    """Return BPF instructions that skip the instruction after them if the loaded value is one of the given ones."""
+    """Return BPF instructions that skip the next instruction if the value loaded before is one of the given ones."""
     return [_step(_JUMP_EQUAL, value, yes=len(values) - place) for place, value in enumerate(values)]
 
 
@@ -187,7 +187,15 @@ def _answer(number: int, what: int) -> list[bytes]:
 def _judged(
     number: int | None, argument: int, answers: dict[int, tuple[int, ...]], test: int = _JUMP_EQUAL
 ) -> list[bytes]:
-    """Return the BPF instructions for a system call: the answer depends on an argument's value; others are allowed."""
+    """Return the BPF instructions that answer the system call `number` according to one of its arguments; [] if
+    `number` is None.
+
+    Args:
+        number: The number of the system call.
+        argument: The offset of the argument in the filter's input.
+        answers: The argument's values for each answer; with any other value the call is allowed.
+        test: The instruction that compares the argument with a value.
+    """
     if number is None:
         return []
     steps = [_step(_LOAD, argument)]

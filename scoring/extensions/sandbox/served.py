@@ -29,7 +29,8 @@ _ORIGINAL = dict(vars(builtins))
 
 @contextlib.contextmanager
 def _as_it_was() -> Iterator[None]:
-    """Restore Python's builtins, which the program may have replaced, while messages are read and written."""
+    """Restore Python's builtins within a block, in which messages are read or written, since the program may have
+    replaced them."""
     replaced = dict(vars(builtins))
     vars(builtins).update(_ORIGINAL)
     try:
@@ -39,7 +40,8 @@ def _as_it_was() -> Iterator[None]:
 
 
 class Served(End):
-    """The program's end: runs the program, and carries out requests on it."""
+    """The end of the connection in the program's process: it runs the program, and carries out the tests' requests on
+    it."""
 
     def __init__(self, source: str) -> None:
         super().__init__()
@@ -63,21 +65,21 @@ class Served(End):
             self.send({"raised": [], "text": describe_exception(error)})
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Write a message to the tests."""
+        """Write a message to the tests' process."""
         with _as_it_was():
             super().send(message)
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message from the tests."""
+        """Return the next message from the tests' process."""
         with _as_it_was():
             return super().receive()
 
     def left_alone(self) -> NoReturn:
-        """End the process, since the tests are gone."""
+        """End this process, since the tests' process has ended."""
         os._exit(0)
 
     def class_of(self, kind: type) -> Any:
-        """Return a reference to an exception's class for the tests; None for built-in classes."""
+        """Return a reference by which the tests' process can name an exception's class; None for built-in classes."""
         return None if kind.__module__ == "builtins" else self._exception(kind)
 
     def _exception(self, kind: type) -> list[Any]:
@@ -119,7 +121,7 @@ class Served(End):
         return call
 
     def answer(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the result of an operation of the tests on the program, with the arguments that it changed."""
+        """Carry out an operation that the tests request; return its result and the arguments that it changed."""
         args = [self._read(one) for one in message["args"]]
         kwargs = {name: self._read(one) for name, one in message["named"].items()}
         answer = {"value": self._written(self._doing[message["do"]](*args, **kwargs))}
@@ -127,13 +129,18 @@ class Served(End):
         return answer if after == message["args"] else {**answer, "args": after}
 
     def run(self) -> NoReturn:
-        """Answer requests until the other end closes."""
+        """Answer requests of the tests until their process closes the connection, and end this process."""
         while True:
             self.reply(self.receive())
 
 
 def serve_tests(source: str, has_files: bool) -> NoReturn:
-    """Run a program, and then carry out the requests of its tests."""
+    """Run a program, and then carry out the requests of its tests until these end.
+
+    Args:
+        source: The source of the program.
+        has_files: Whether it has files in the current folder, which it may import.
+    """
     if has_files:
         sys.path.insert(0, os.getcwd())
     Served(source).run()

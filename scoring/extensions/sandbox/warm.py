@@ -28,7 +28,8 @@ _PROOF = SandboxJob("print(40 + 2)")
 
 
 class WarmSandbox(ABC):
-    """A pool with one runner per concurrent thread; runners are replaced after a number of jobs or when they die."""
+    """A sandbox with a pool of runner processes, one for each concurrent thread; they are replaced after a number of
+    jobs or when they die."""
 
     name = ""
 
@@ -42,10 +43,10 @@ class WarmSandbox(ABC):
 
     @abstractmethod
     def _start(self, purpose: Purpose = PLAIN) -> Runner:
-        """Return a new runner for a purpose."""
+        """Start and return a new runner for jobs of a purpose."""
 
     def run(self, program: SandboxJob) -> Sequence[CaseResult]:
-        """Return one result for each case, in order.
+        """Run a program on each of its cases, and return their results in order.
 
         Raises:
             SandboxUnavailable: when the sandbox can't be started here.
@@ -106,7 +107,8 @@ class WarmSandbox(ABC):
         return SandboxUnavailable(f"the sandbox `{self.name}` can't run here: {why}")
 
     def _weaken(self) -> bool:
-        """Disable a feature that the machine may lack, which `level` then reflects; return False if none is left."""
+        """Give up one protection that the machine may lack, which `level` then no longer lists; return False if there
+        is none left to give up."""
         return False
 
     def _prove(self) -> None:
@@ -132,7 +134,8 @@ class WarmSandbox(ABC):
 
 
 class ResourceLimits(WarmSandbox):
-    """A sandbox of plain child processes, with access to the user's files and network. Chosen by name only.
+    """A sandbox of plain child processes with resource limits, which have access to the user's files and network; used
+    only if chosen by name.
 
     It stops endless loops, excessive output and memory exhaustion, but not malicious programs.
     """

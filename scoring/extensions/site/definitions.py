@@ -46,7 +46,7 @@ _NO_ROW: dict[str, object] = {"prediction": None, "reference": None, "context": 
 
 
 def definition_section(site: SiteReader, file: SiteFile, definition: Definition, frame: PageFrame) -> Markup:
-    """Return the section of a definition on the page of its file."""
+    """Return the section about a definition (a named expression, such as a scorer) on the page of its file."""
     program, names = file.programs[definition.name], NamesIn.of_definition(site.targets, file.scope, definition)
     tried = [one for one in file.tried if one.owner == definition.name and one.program is not None]
     target = site.targets.of_definition(definition, file.scope)
@@ -86,14 +86,16 @@ def definition_section(site: SiteReader, file: SiteFile, definition: Definition,
 
 
 def description(doc: str, frame: PageFrame) -> Markup:
-    """Return the description of a definition or a file as markup; a remark if there is none."""
+    """Return a descriptive text as markup, in which known names are links; a remark that there is none if it is
+    empty."""
     return frame.prose(doc.strip()) if doc.strip() else parts.paragraph("No description.", "dim")
 
 
 def deprecation_note(
     deprecation: DefinitionDeprecation | PackDeprecation | None, frame: PageFrame, instead: Markup | None = None
 ) -> Markup | None:
-    """Return the note of a deprecation: since when, why, and the replacement; None if `deprecation` is None."""
+    """Return the note about the deprecation of a definition or a pack: since when, why, and the replacement; None if
+    `deprecation` is None."""
     if deprecation is None:
         return None
     why = frame.prose(deprecation.why.strip()) if deprecation.why.strip() else None
@@ -105,7 +107,8 @@ def deprecation_note(
 
 
 def _expression(definition: Definition, program: Program, names: NamesIn, frame: PageFrame) -> Markup:
-    """Return the expression of a definition and, if that differs, the same with every definition written out."""
+    """Return the expression of a definition as a code block and, if it differs, that expression with every definition
+    in it written out."""
     own, tree = names.block(definition.pipeline, frame), expanded(program)
     if tree is None or print_pipeline(tree, WIDTH) == print_pipeline(definition.pipeline, WIDTH):
         return own
@@ -125,8 +128,8 @@ def _parameter(param: Parameter, anchor: str, definition: Definition, scope: Sco
 
 
 def _bound_to(name: str, definition: Definition, scope: Scope, depth: int = 0) -> Param | None:
-    """Return the primitive's parameter to which a definition's parameter is passed, at any depth; None if there is
-    none."""
+    """Return the parameter of a primitive to which the parameter `name` of a definition is passed, directly or through
+    other definitions; None if there is none."""
     if depth > 8:
         return None
     for node in walk(definition.pipeline):
@@ -171,7 +174,8 @@ def _gives(definition: Definition, program: Program) -> str:
 
 
 def _line(definition: Definition, alias: str) -> str:
-    """Return the line by which a task that imports the pack uses the definition, such as `score: close.exact`."""
+    """Return the line by which a task that imports a pack as `alias` uses the definition, such as `score:
+    close.exact`."""
     keys = {"scorer": "score", "parser": "parse", "transform": "parse", "aggregate": "aggregate", "metric": "metrics"}
     required = [one.name for one in definition.params if one.is_required]
     called = f"{alias}.{definition.name}" if alias else definition.name
@@ -184,7 +188,8 @@ def _line(definition: Definition, alias: str) -> str:
 
 
 def dialect_table(pack: Pack, file: SiteFile, targets: SiteTargets, frame: PageFrame) -> Markup | None:
-    """Return a table with the scores that a pack's dialects of a metric give to probes; None if it has none."""
+    """Return the section with the scores that the dialects of a metric (its released variants) give to a few answers;
+    None if the pack has no dialects."""
     family = next((one for one in known_dialects() if _is_of(pack, one)), None)
     if family is None:
         return None
@@ -202,7 +207,7 @@ def dialect_table(pack: Pack, file: SiteFile, targets: SiteTargets, frame: PageF
 
 
 def _score(score: float | None, first: float | None) -> tuple[str, bool]:
-    """Return a score as text, and whether it equals the first one of its row."""
+    """Return a score as text, and True if it equals the first score of its row."""
     shown = numbers.NOTHING if score is None else f"{score:.3f}".rstrip("0").rstrip(".")
     return shown, score is first or (score is not None and first is not None and abs(score - first) <= 1e-9)
 
@@ -217,7 +222,7 @@ def _is_of(pack: Pack, family: Dialects) -> bool:
 
 
 def primitive_page(site: SiteReader, one: Primitive, frame: PageFrame) -> str:
-    """Return the page of a primitive.
+    """Return the page about a primitive as HTML, after running the primitive's examples.
 
     Raises:
         InputError: when an example gives another result than the one written below it.
@@ -263,7 +268,11 @@ _results: dict[str, str] = {}
 
 
 def _ran(one: Primitive) -> str:
-    """Run the examples of a primitive once per process; return "" or why they can't be run, and raise on a failure."""
+    """Run the examples of a primitive, once in a process; return "" if they give the stated results, or why they can't
+    be run.
+
+    Raise InputError when an example gives another result.
+    """
     if not one.doc.examples:
         return ""
     if one.location not in _results:

@@ -23,12 +23,13 @@ _FORMS = (("text", "a text"), ("json", "JSON"))
 
 
 def examples_part(tried: Sequence[Tried], label: str) -> Markup | None:
-    """Return the section of some examples, each with its input, result and stages; None if there are none."""
+    """Return the section with examples that were run, each with its input, result and stages; None if there are none.
+    `label` names the section for screen readers."""
     return parts.examples(label, list(map(_example, tried))) if tried else None
 
 
 def example_input(tried: Tried) -> dict[str, Any]:
-    """Return the input of an example: prediction, reference, record …, by name."""
+    """Return the input of an example that was run, by name: prediction, reference, record and so on."""
     assert tried.example is not None
     return dict(tried.example.data)
 
@@ -84,6 +85,7 @@ def try_box(definition: Definition, target: str, written: str, tried: Sequence[T
 
 
 def _parameter(param: Parameter) -> tuple[str, str, str, str]:
-    """Return a parameter's name, its default, and what it takes: in words, and as a code for the script."""
+    """Return the name of a definition's parameter, its default as text ("" if required), and what it takes, in words
+    and as a code for the script."""
     default = "" if param.is_required else default_text(param)
     return param.name, default, *(("an expression", "pipeline") if param.takes_pipeline else ("JSON", "json"))

@@ -15,11 +15,12 @@ from scoring.lang.tree import Call, ListValue, Literal, MapValue, Path, Pipeline
 
 
 class NotWritable(Exception):
-    """The program contains something that can't be written as an expression."""
+    """The exception for a program that contains something for which expressions have no form."""
 
 
 def expanded(program: Program) -> Pipeline | None:
-    """Return an expression of primitives alone that means the same as the program, or None if there is none.
+    """Return an expression that means the same as a compiled program and uses only primitives, no definitions; None if
+    there is none.
 
     Examples:
         >>> import scoring
@@ -69,7 +70,8 @@ def _call(node: BoundStep) -> Call:
 
 
 def _path(path: Path) -> Value:
-    """Return a path as an expression; a computed value is replaced by the pipeline that computes it."""
+    """Return a compiled path as part of an expression; one to a computed value is replaced by the pipeline that
+    computes the value."""
     if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
     if len(path.segments) != 1:

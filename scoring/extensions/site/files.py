@@ -41,7 +41,7 @@ _FOR_PEOPLE = ("doc", "source")
 
 @dataclass(slots=True)
 class SiteFile:
-    """A file of a site.
+    """A file of specs that has a page on a site, with what was compiled and run from it.
 
     Args:
         loaded: The loaded spec.
@@ -85,7 +85,8 @@ class SiteFile:
         return last if last[:1].isalpha() else f"pack_{last}"
 
     def judge_texts(self, definition: Definition) -> tuple[str, ...]:
-        """Return what a judge is asked for a definition: each prompt of several lines, then the rest as YAML."""
+        """Return the texts that a judge gets for a definition: each prompt of several lines, then the other settings as
+        YAML; () if no judge is called."""
         judges = self.spec.data.get("judges", {}) if isinstance(self.spec, Pack) else {}
         entry = {name: value for name, value in judges.get(definition.name, {}).items() if name not in _FOR_PEOPLE}
         texts = {name: value for name, value in entry.items() if isinstance(value, str) and "\n" in value.strip()}
@@ -94,7 +95,7 @@ class SiteFile:
 
 
 class SiteFiles:
-    """A reader of the files of a site; they are in the attribute `by_key`.
+    """A reader of the spec files of a site and of what they import; afterwards they are in the attribute `by_key`.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.
@@ -154,7 +155,8 @@ PackVersion: TypeAlias = tuple[SiteFile, str, list[str]]
 
 
 def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersion]]:
-    """Return the packs with several versions on the site, by name: each version, newest first, with its changes."""
+    """Return the versions of each pack that is on the site in several versions, by the pack's name: newest first, each
+    with lines about its changes."""
     packs: dict[str, list[SiteFile]] = {}
     for file in files:
         if file.spec.kind == "pack":
@@ -169,7 +171,8 @@ def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersi
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
-    """Yield a line for each of the first changes between two versions, those that move scores first."""
+    """Yield a line for each change between two versions of a pack, those that change scores first; after a maximum only
+    their number."""
     found = compare_loaded_specs(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)

@@ -24,7 +24,7 @@ _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives"
 
 
 class SiteLink(NamedTuple):
-    """A name, its target ("" for none on this site), and a remark to show next to it.
+    """A name that may be a link: its target ("" for none on this site), and a remark to show next to it.
 
     A target is the path of a page from the root of the site, perhaps with an anchor.
     """
@@ -35,7 +35,7 @@ class SiteLink(NamedTuple):
 
 
 class PageFrame:
-    """A renderer of one page of a site.
+    """A writer of one page of a site, which knows the page's path, and so the relative addresses of links.
 
     Args:
         path: The path of the page from the root of the site.
@@ -49,7 +49,7 @@ class PageFrame:
         self.up = "../" * path.count("/")
 
     def linked(self, target: str) -> str:
-        """Return the relative address of a target, seen from this page.
+        """Return the address of a target relative to this page, for use in a link.
 
         Examples:
             >>> PageFrame("packs/a-1.html", "Scoring", {}).linked("primitives/equal.html")
@@ -78,12 +78,19 @@ class PageFrame:
         return prose_to_markup(text, leads_to)
 
     def parameters(self, params: Sequence[tuple[str, str, Child, str, str]]) -> Markup | None:
-        """Return a table of parameters, given the name, accepted values, default, description and anchor of each."""
+        """Return the table of parameters as markup, given the name, accepted values, default, description and anchor of
+        each; None if there are none."""
         rows = [(*row[:3], self.prose(row[3]) if row[3] else "", row[4]) for row in params]
         return parts.parameters(rows) if rows else None
 
     def page(self, title: str, body: Iterable[Child], crumbs: Iterable[SiteLink] = ()) -> str:
-        """Return the whole page as HTML; the crumbs are links to the pages above it."""
+        """Return the whole page as HTML.
+
+        Args:
+            title: The title of the page.
+            body: The parts of the page.
+            crumbs: Links to the pages above it.
+        """
         return parts.page(
             frame=self,
             title=title,

@@ -29,7 +29,8 @@ _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
 
 
 class SiteReader:
-    """The content of a site: specs, compiled and with their examples run; the modules next to this one render it.
+    """The content of a site: the given specs and those that they import, compiled and with their examples run, as other
+    modules write it.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.
@@ -71,25 +72,27 @@ class SiteReader:
         self._names = {one.name: self.targets.primitive(one) for one in reversed(self.primitives)}
 
     def frame(self, of: SiteFile | str) -> PageFrame:
-        """Return the frame of a file's page, in which the file's definitions are known names, or of the page at a
-        path."""
+        """Return the writer of a page: of a file's page, on which the file's definitions become links, or of the page
+        at a path."""
         if isinstance(of, str):
             return PageFrame(of, self.title, self._names, self.serving)
         own = {name: self.targets.of_definition(one, of.scope) for name, one in of.definitions.items()}
         return PageFrame(of.page, self.title, {**self._names, **own}, self.serving)
 
     def users(self, target: str) -> list[SiteLink]:
-        """Return links to everything on the site that uses the definition, primitive or file with this target."""
+        """Return links to everything on the site that uses the definition, primitive or file whose page (with anchor)
+        is `target`."""
         return sorted(self._users.get(target, ()))
 
     def imports(self, file: SiteFile) -> Iterable[tuple[SiteFile, str]]:
-        """Yield the files that a file imports, each with its alias."""
+        """Yield the files of the site that a file imports, each with the alias by which the file names it."""
         for entry in file.spec.imports:
             found = self.loader.imported(entry, file.loaded.folder)
             yield self.by_key[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:
-        """Return the definitions that can be tried on a served site, each as its file and name, by target."""
+        """Return the definitions that can be tried on a served site: by page and anchor, the key of the file and the
+        name of each."""
         return {
             self.targets.of_definition(definition, file.scope): (key, name)
             for key, file in self.by_key.items()
@@ -97,7 +100,8 @@ class SiteReader:
         }
 
     def _try(self, file: SiteFile) -> None:
-        """Compile a file, run its examples, and record it as a user of everything that it uses."""
+        """Compile the definitions of a file, run its examples, and record it as a user of everything that it uses;
+        raise SpecError when one fails."""
         findings = self._findings
         file.tried = run_examples(file.loaded, self.loader, lambda programs: refused_effect(programs, self._allowed))
         if failed := [one.finding() for one in file.tried if one.problem is not None]:
@@ -133,7 +137,8 @@ class SiteReader:
 
 
 def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str:
-    """Return why programs are not run here (an effect that is not allowed, a missing library); "" if they are."""
+    """Return why programs may not run here: an effect that is not in `allowed`, or a missing library; "" if they
+    may."""
     refused = [name for name in effects_of(*programs) if name not in allowed]
     if refused:
         return f"it {EFFECTS[refused[0]]}, and was built without `--allow {refused[0]}`"
@@ -143,7 +148,8 @@ def refused_effect(programs: Iterable[Program], allowed: Collection[str]) -> str
 
 
 def _bringing(library: str) -> str:
-    """Return the requirement by which pip installs a library: our extra that contains it, or else its name."""
+    """Return what to install with pip to get a library: this package with the extra that contains it, or else the
+    library's name."""
     from packaging.requirements import Requirement
 
     with suppress(PackageNotFoundError):

@@ -21,7 +21,7 @@ _BULLET = re.compile(r"[-*] +")
 
 
 def text_to_markup(text: str) -> Markup:
-    """Return an escaped text with its line breaks; invisible characters are shown as escapes.
+    """Return a text escaped for HTML, with its line breaks; invisible characters are shown as escapes.
 
     Examples:
         >>> text_to_markup("a\\n<b>\\u202e")
@@ -31,7 +31,7 @@ def text_to_markup(text: str) -> Markup:
 
 
 class SiteParts:
-    """The macros of `parts.jinja` as functions that take values and return markup."""
+    """The macros of the template `parts.jinja`, callable as methods that take values and return markup."""
 
     @cached_property
     def _environment(self) -> Any:
@@ -83,7 +83,7 @@ def prose_to_markup(text: str, leads_to: Callable[[str], str | None]) -> Markup:
 
     Args:
         text: The text, whose paragraphs are separated by empty lines; list items begin with `-`.
-        leads_to: Returns the target of a name; None for an unknown one.
+        leads_to: Returns the address to which a name is linked; None for an unknown one.
     """
     apart = re.sub(r"(?m)^(#{1,6} .*)$", r"\n\1\n", text)
     blocks = (block for block in re.split(r"\n\s*\n", apart.strip()) if block.strip())
@@ -111,7 +111,12 @@ def _block(block: str, leads_to: Callable[[str], str | None]) -> Markup:
 
 
 def inline(text: str, leads_to: Callable[[str], str | None] = lambda name: None) -> Markup:
-    """Return one line of text as markup; text in backticks is code, and a link if it is a known name."""
+    """Return one line of text as markup; text in backticks is code, and a link if it is a known name.
+
+    Args:
+        text: The line.
+        leads_to: Returns the address to which a name is linked; None for an unknown one.
+    """
     found: list[Child] = []
     at = 0
     for match in _CODE.finditer(text):
@@ -122,5 +127,5 @@ def inline(text: str, leads_to: Callable[[str], str | None] = lambda name: None)
 
 
 def coded(names: Iterable[str]) -> Markup:
-    """Return names as markup, each as code followed by a space."""
+    """Return names as markup, each in a code element followed by a space."""
     return parts.joined([part for name in names for part in (parts.code(name), " ")])

@@ -40,7 +40,8 @@ def slug(name: str) -> str:
 
 
 class SiteTargets:
-    """An assignment of unique pages and anchors; of equal names the first one gets its plain form, others a number."""
+    """The assignment of a unique page or anchor to each thing on a site; of equal names the first one gets its plain
+    form, others a number."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -49,7 +50,14 @@ class SiteTargets:
         self._primitives: dict[str, str] = {}
 
     def file(self, folder: str, name: str, version: str, digest: str) -> str:
-        """Return the path of the page of a pack, a task or a suite."""
+        """Return the path of the page of a pack, a task or a suite, which it gets on the first call.
+
+        Args:
+            folder: The folder of the page on the site.
+            name: The name of the spec.
+            version: Its version; "" for none.
+            digest: The digest of the file, by which files of one name are told apart.
+        """
         key = (name, digest)
         if key not in self._files:
             wanted = f"{slug(name)}-{slug_of_version(version)}" if version else slug(name)
@@ -57,7 +65,12 @@ class SiteTargets:
         return self._files[key]
 
     def definition(self, scope_key: tuple[str, str], name: str) -> str:
-        """Return the page and anchor of a definition, a value or a field of a file; "" if the file has no page."""
+        """Return the page with the anchor of a definition, a value or a field of a file; "" if the file has no page.
+
+        Args:
+            scope_key: The name and digest of the file.
+            name: The name within the file.
+        """
         page = self._files.get(scope_key)
         if page is None:
             return ""
@@ -67,7 +80,8 @@ class SiteTargets:
         return self._anchors[key]
 
     def of_definition(self, definition: Definition, own: Scope) -> str:
-        """Return the page and anchor of a definition, given the scope of its file."""
+        """Return the page with the anchor of a definition, given the scope of the file that contains it; "" if the file
+        has no page."""
         return self.definition(own.key, definition.name)
 
     def primitive(self, primitive: Primitive) -> str:
@@ -97,7 +111,7 @@ def slug_of_version(version: str) -> str:
 
 
 class NamesIn:
-    """The targets of the names in one expression.
+    """The names that an expression may use, with the pages and anchors to which they are linked.
 
     Args:
         targets: The assignment of pages and anchors.
@@ -119,21 +133,23 @@ class NamesIn:
 
     @classmethod
     def of_definition(cls, targets: SiteTargets, scope: Scope, definition: Definition) -> NamesIn:
-        """Return the targets of the names in a definition's expression, including its parameters."""
+        """Return the links of the names in a definition's expression, which may use the definition's parameters."""
         target = targets.of_definition(definition, scope)
         params = {param.name: f"{target}.{place}" for place, param in enumerate(definition.params)}
         return cls(targets, scope, params, definition.name, definition.role == "metric")
 
     @classmethod
     def of_task(cls, targets: SiteTargets, scope: Scope, spec: TaskSpec, metric: bool = False) -> NamesIn:
-        """Return the targets of the names in a task's expressions, including its fields and values."""
+        """Return the links of the names in a task's expressions, which may use the task's fields and values; with
+        `metric`, those of names of metrics."""
         values = {name: targets.definition(scope.key, f"value {name}") for name in spec.values}
         fields = {field.name: targets.definition(scope.key, f"field {field.name}") for field in spec.fields}
         by_path = {f"values.{name}": target for name, target in values.items()}
         return cls(targets, scope, {**by_path, **values, **fields}, metric=metric)
 
     def resolve(self, call: Call) -> tuple[str, str, str]:
-        """Return how to show the name of a call: its kind, which determines the look, its target, and a tooltip."""
+        """Return how to show the name of a call in an expression: its kind, which determines the look, its page with
+        anchor ("" for none), and a tooltip."""
         if call.is_alone and call.name in self.params:
             return "param", self.params[call.name], ""
         found = self.scope.definition(call.name)
@@ -145,18 +161,20 @@ class NamesIn:
         return "primitive", self.targets.primitive(primitive), primitive.doc.summary
 
     def used(self, trees: Iterable[Pipeline]) -> Iterator[str]:
-        """Yield the targets of the definitions and primitives that some expressions use."""
+        """Yield the page, with anchor, of each definition and primitive that some expressions use."""
         for node in (node for tree in trees for node in walk(tree) if isinstance(node, Call)):
             look, target, _ = self.resolve(node)
             if look != "param" and target:
                 yield target
 
     def block(self, tree: Pipeline | Formula, frame: PageFrame) -> Markup:
-        """Return a pipeline or a formula as a code block with highlighted parts, in which names are links."""
+        """Return an expression (a pipeline or a formula) as a code block with highlighted parts, in which names are
+        links."""
         return parts.code_block(self.marked(tree, frame, WIDTH), "expression")
 
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
-        """Return a pipeline or a formula as inline code with highlighted parts, in which names are links."""
+        """Return an expression (a pipeline or a formula) as inline code with highlighted parts, in which names are
+        links; `width` is the longest line."""
         shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
         try:
             read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
@@ -196,5 +214,13 @@ class NamesIn:
 
 
 def marked_part(shown: str, look: str, frame: PageFrame, target: str, title: str = "") -> Markup:
-    """Return a part of an expression as highlighted markup, which is a link if there is a target."""
+    """Return a part of an expression as highlighted markup, which is a link if `target` is not empty.
+
+    Args:
+        shown: The text of the part.
+        look: The kind of the part, which determines its look.
+        frame: The writer of the page.
+        target: The page, with anchor, to link to; "" for none.
+        title: The tooltip.
+    """
     return parts.marked(shown, look, frame.linked(target) if target else "", title)

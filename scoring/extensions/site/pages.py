@@ -83,7 +83,8 @@ def _of_kind(site: SiteReader, packs: bool) -> list[SiteFile]:
 
 
 def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) -> Iterator[tuple[Findable, str]]:
-    """Yield all that the search of a site can find, with its target; the order decides between equally good matches.
+    """Yield all that the search of a site can find, each with its page and anchor; of equally good matches the earlier
+    one is shown first.
 
     Args:
         site: The content of the site.
@@ -109,7 +110,8 @@ def findable(site: SiteReader, sections: Mapping[str, Sequence[TaskSection]]) ->
 
 
 def index_data(things: Iterable[tuple[Findable, str]]) -> dict[str, Any]:
-    """Return the search index as plain data: a list of words, and for each entry its words' indexes by weight."""
+    """Return the index that the search of a site reads, as plain data: a list of all words, and for each findable thing
+    the indexes of its words by weight."""
     words: dict[str, int] = {}
     rows = []
     for thing, target in things:
@@ -266,7 +268,8 @@ def _contents(site: SiteReader, file: SiteFile) -> Markup:
 
 
 def _versions(own: SiteFile, versions: Iterable[PackVersion], frame: PageFrame) -> Markup:
-    """Return the section that lists all versions of a pack, for the page of one of them."""
+    """Return the section that lists all versions of a pack, with links except to the one whose page it is on
+    (`own`)."""
     items = [
         (file.spec.version, "" if file is own else frame.linked(file.page), before, list(map(inline, lines)))
         for file, before, lines in versions

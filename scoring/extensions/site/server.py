@@ -56,7 +56,8 @@ _HEADERS = {
 
 
 class SiteServer:
-    """A context manager that serves a site while it is open."""
+    """A context manager that serves the pages of a site on this machine, and runs definitions for them, while it is
+    open."""
 
     def __init__(self, files: Mapping[str, bytes], settings: TryerSettings, port: int = 0) -> None:
         self.files, self.key = files, secrets.token_urlsafe(24)
@@ -73,7 +74,7 @@ class SiteServer:
 
     @property
     def hosts(self) -> tuple[str, str]:
-        """The host names under which a browser on this machine reaches the server."""
+        """The host names, with port, by which a browser on this machine may address the server."""
         return f"{_HOST}:{self.port}", f"localhost:{self.port}"
 
     def __enter__(self) -> Self:
@@ -107,7 +108,8 @@ class SiteServer:
         self._thread.join()
 
     def tried(self, question: bytes) -> bytes:
-        """Return the answer to a request to run a definition, as JSON: an error if it takes too much time or memory."""
+        """Return the answer to a page's request to run a definition, as JSON, from a child process; an error if that
+        takes too much time or memory."""
         with self._running:
             process = self._idle.take(self._started)
             try:
@@ -144,7 +146,8 @@ class _Server(http.server.ThreadingHTTPServer):
         self._changing = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Handle a connection in a thread; if there are too many, close the longest idle one or refuse the new one."""
+        """Handle a connection in a thread of its own; if there are too many, first close the oldest one that has not
+        presented the key, or else refuse it."""
         if not self._open.acquire(blocking=False) and not (self._end_one() and self._open.acquire(timeout=_GIVING_WAY)):
             self.shutdown_request(request)
             return
@@ -153,7 +156,7 @@ class _Server(http.server.ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Handle a connection as the base class does, and then make room for another one."""
+        """Handle a connection as the base class does, and then allow another one in its place."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -161,7 +164,8 @@ class _Server(http.server.ThreadingHTTPServer):
             self._open.release()
 
     def heard(self, request: Any) -> None:
-        """Record that a connection presented the key or ended, so that it is not closed to make room for others."""
+        """Record that the connection `request` presented the key or has ended, so that it is not closed to make room
+        for others."""
         with self._changing:
             self._silent.pop(id(request), None)
 
@@ -201,7 +205,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RD)
 
     def do_GET(self) -> None:
-        """Send a file of the site."""
+        """Send the file of the site at the requested path, or an error."""
         path = self._path()
         if path is None:
             return
@@ -214,7 +218,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        """Run a definition, and send the result."""
+        """Run the definition that a page's request names and send the result as JSON; send an error if the request is
+        not a page's."""
         path = self._path()
         if path is None:
             return
@@ -236,12 +241,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self._give(200, self.server.site.tried(question), "application/json")
 
     def _is_own_page(self) -> bool:
-        """Return whether the request was sent by a page of this site, according to the browser's headers."""
+        """Return True if the request was sent by a page of this site, according to the browser's headers."""
         ours = [f"http://{host}" for host in self.server.site.hosts]
         return self.headers.get("Origin") in ours and self.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
 
     def _path(self) -> str | None:
-        """Return the path on the site; None if the request is not allowed, after an error response."""
+        """Return the requested path within the site; None, after an error was sent, if the request lacks the key or
+        names another host."""
         site = self.server.site
         if self.headers.get("Host", "") not in site.hosts:
             self._refuse(421, "this server does not have that name")

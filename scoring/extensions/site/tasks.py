@@ -68,7 +68,7 @@ class _TaskDrawer:
         self._metrics = NamesIn.of_task(targets, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
-        """Yield the sections about a task."""
+        """Yield the sections of the page about a task, each only if the task has what it is about."""
         spec = self._spec
         if spec.records is None:
             yield from _section("Record", _coded({**DEFAULTS, **spec.record}))
@@ -119,7 +119,8 @@ class _TaskDrawer:
         )
 
     def _source(self, source: str | Pipeline) -> Markup:
-        """Return what a field compares as markup: a path in the parsed response, a value's name, or an expression."""
+        """Return as markup what a field (a scored part of an answer) compares: a path in the parsed response, a value's
+        name, or an expression."""
         if not isinstance(source, str):
             return self._names.marked(source, self._frame)
         target = self._names.params.get(f"values.{source.removeprefix('values.')}", "")
@@ -143,7 +144,7 @@ class _TaskDrawer:
 
 
 def _suite_sections(site: SiteReader, file: SiteFile, spec: SuiteSpec, frame: PageFrame) -> Iterator[TaskSection]:
-    """Yield the sections about a suite: its tasks with links, its groups and metrics."""
+    """Yield the sections of the page about a suite: its tasks with links, its groups, metrics and breakdowns."""
     tasks: list[tuple[str, Markup]] = []
     reader = SourceReader(file.loaded, site.dialect)
     for entry in spec.tasks:

@@ -39,7 +39,8 @@ AS_DATA = ("aggregate", "metric")
 
 
 class _Mistake(Exception):
-    """An error in the user's input: the input field, and the range of characters in it."""
+    """The exception for an error in the user's input, with the input field and the range of characters to underline in
+    it."""
 
     def __init__(self, place: str, message: str, text: str = "", at: tuple[int, int] | None = None) -> None:
         super().__init__(message)
@@ -64,13 +65,15 @@ class TryerSettings:
 
 
 def make_answerer(settings: TryerSettings) -> Callable[[bytes], str]:
-    """Return the function that the child process calls for each request, which returns the answer as JSON."""
+    """Return the function that the child process calls for each request of a page; it takes the request's bytes and
+    returns the answer as JSON."""
     files = SiteFiles(settings.specs, settings.dialect).by_key
     return lambda question: dumps(_answered(question, settings, files))
 
 
 def _answered(question: bytes, site: TryerSettings, files: Mapping[FileKey, SiteFile]) -> dict[str, Any]:
-    """Return the answer to a request: the result of the definition with its stages, or the errors in the request."""
+    """Return the answer to a request, as plain data: the result of the definition with its stages, or the errors as
+    findings."""
     try:
         return _answer(parse(question), site, files)
     except _Mistake as mistake:
@@ -127,7 +130,11 @@ def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], e
 
 
 def _typed_value(typed: Any, name: str, definition: Definition) -> Any:
-    """Return the user's input for a part of a record: the string itself, or the value of its JSON."""
+    """Return the value that the user typed for the part `name` of a record: the text itself, or the value of its
+    JSON.
+
+    Raise _Mistake when it is not JSON, or of another type than the definition takes.
+    """
     if not isinstance(typed, dict) or not isinstance(typed.get("text"), str):
         raise _Mistake(name, f"`{name}` is a text, or JSON in a text")
     if typed.get("as") == "text":
@@ -171,7 +178,8 @@ def _json(text: str, place: str) -> Any:
 
 
 def _place_of(text: str) -> tuple[int, int] | None:
-    """Return the range of the character at which a text stops being JSON; None if there is no such character."""
+    """Return the start and end of the character at which a text stops being JSON; None if there is no such
+    character."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -189,7 +197,8 @@ def _finding_data(
 
 
 def _finding(found: Diagnostic) -> dict[str, Any]:
-    """Return a finding as plain data, with its line of the source and the columns to underline in it."""
+    """Return a finding as plain data for the page: its message, the line of the expression, and the columns to
+    underline in it."""
     if found.span is None:
         return _finding_data(found.message, hints=found.help)
     source, start = found.span.source, found.span.column - 1
@@ -200,7 +209,8 @@ def _finding(found: Diagnostic) -> dict[str, Any]:
 
 
 def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
-    """Return the first branches of a tree as plain data, which the script renders as text, never as markup."""
+    """Return the first branches of a tree of stages as plain data, which the page's script shows as text, never as
+    markup."""
     found: list[dict[str, Any]] = []
     waiting = [(branch, found) for branch in reversed([*branches])]
     count = 0
@@ -218,13 +228,21 @@ def _plain_branches(branches: Iterable[Branch]) -> list[dict[str, Any]]:
 
 
 def effects_of(*programs: Program) -> tuple[str, ...]:
-    """Return the effects of some programs besides computing: ``judge``, ``programs``."""
+    """Return what programs do besides computing: ``judge`` if one calls a judge, ``programs`` if one runs untrusted
+    programs."""
     used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
     return tuple(name for name in EFFECTS if name in used and name != "notes")
 
 
 def stages_of(program: Program, inputs: Mapping[str, Any], row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the stages of a scorer or a transform as in `explain`; none for an aggregate or a metric."""
+    """Return the stages of scoring with a scorer or a transform, as `explain` shows them; [] for an aggregate or a
+    metric.
+
+    Args:
+        program: The compiled definition.
+        inputs: The prediction and the reference, by name.
+        row: The values of the record that expressions can name.
+    """
     if program.form == "scorer":
         return trace_scorer(program, inputs.get("prediction"), inputs.get("reference"), row)
     if program.form == "transform":
@@ -233,7 +251,8 @@ def stages_of(program: Program, inputs: Mapping[str, Any], row: Mapping[str, Any
 
 
 def found_text(found: Any) -> str:
-    """Return the result of an example on one line: the value, or the status with its reason."""
+    """Return the result of running a definition on one line: its value, or the status of the failure with its
+    reason."""
     if not isinstance(found, Outcome):
         return dumps(plain(found))
     if found.value is not None:

@@ -166,7 +166,7 @@ def checked_effects(allow: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_folder(folder: Path, *, force: bool = False) -> None:
-    """Raise if a site could not be written into a folder.
+    """Check that a site could be written into a folder.
 
     Raises:
         InputError: when the path is not a folder, or the folder contains other files and `force` is not set.
@@ -209,7 +209,8 @@ def write_site(folder: Path, files: Mapping[str, bytes], *, force: bool = False)
 
 
 def _listed(folder: OpenFolder) -> list[str] | None:
-    """Return the paths of the files of the site that is in a folder; None if there is no site."""
+    """Return the paths of the files of the site that is in a folder, from the list that it contains; None if there is
+    no valid one."""
     try:
         with folder.open(LISTED) as file:
             listed = json.loads(file.read(_LONGEST))[_KEY]
@@ -220,6 +221,6 @@ def _listed(folder: OpenFolder) -> list[str] | None:
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether a path has the form of those that a site writes: a file, perhaps in one folder."""
+    """Return True if a path has the form of those that a site writes: a file, at most one folder deep."""
     parts = path.split("/")
     return 1 <= len(parts) <= 2 and all(part not in ("", ".", "..") and "\\" not in part for part in parts)

@@ -53,7 +53,9 @@ def compile_suite(
     results: Path | None = None,
     dialect: str | None = None,
 ) -> Suite:
-    """Return the compiled suite of a loaded file; arguments take precedence over the file.
+    """Return the compiled suite of a loaded file.
+
+    Arguments take precedence over what the file names: the files of tasks, attributes and task results.
 
     If task results are given, no task is compiled. The dialect applies to tasks of a foreign form if the file names
     none.
@@ -75,7 +77,7 @@ def suite_of(tasks: Path, *, dialect: str | None = None) -> Loaded:
 def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnostic, ...]:
     """Return all findings about a suite's file and its tasks; an empty tuple if there are none.
 
-    If a suite's tasks are to be given on the command line, only the rest of it is checked.
+    If the file names no tasks, since they are given on the command line, only the rest of it is checked.
 
     Raises:
         InputError: when a file that the suite names can't be read.
@@ -93,7 +95,7 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
 
 @dataclass(frozen=True, slots=True)
 class PackedSuite:
-    """A compiled suite as plain data, which can be sent where its files don't exist.
+    """A compiled suite as plain data, which can be sent to machines that don't have its files.
 
     Args:
         bundle: The suite's file and the packs of its metrics.
@@ -113,13 +115,14 @@ class PackedSuite:
 
     @classmethod
     def of(cls, suite: Suite) -> PackedSuite:
-        """Return the suite as plain data."""
+        """Return a compiled suite as plain data."""
         tasks = ((one.name, bundle_of_task(one.compiled), one.attributes, one.shared) for one in suite.tasks)
         bundle = replace(suite.bundle, meaning=suite.recipe.digest)
         return cls(bundle, tuple(tasks), suite.reading.table, suite.results, suite.files, suite.seed)
 
     def suite(self) -> Suite:
-        """Return the suite, compiled again by the installed release, so its meaning may differ.
+        """Return the suite, compiled again by the installed release, so that its meaning may differ from the packed
+        one's.
 
         Raises:
             InputError: when the bundles are not those of a suite and its tasks.
@@ -139,7 +142,8 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return the suite of a packed one, after checking that it has the same meaning as where it was packed."""
+    """Return the suite in `packed`, compiled again, after checking that it means what it did where it was packed; raise
+    InputError otherwise."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -170,7 +174,8 @@ class _SuiteCompiler:
         return self.joined(compiled, reading, results)
 
     def _check_dialect(self) -> None:
-        """Raise or record an error if a dialect is given although all tasks are native, so that it has no effect.
+        """Check that a dialect has an effect: it has none if all tasks are in our own format. Otherwise record an
+        error, or raise InputError if the user gave the dialect.
 
         A dialect that determines the groups of tasks has an effect all the same.
         """
@@ -184,7 +189,13 @@ class _SuiteCompiler:
         self.found.error("wrong-kind-key", message, self.spec.spans.get("dialect"), help=help)
 
     def joined(self, compiled: Sequence[SuiteTask], reading: Reading, results: Path | None) -> Suite:
-        """Return the suite made of compiled tasks."""
+        """Return the suite made of compiled tasks and the metrics over them.
+
+        Args:
+            compiled: The tasks.
+            reading: The sources of the tasks' attributes.
+            results: The file of task results that the spec names.
+        """
         metrics = self.metrics(compiled)
         self.found.raise_errors()
         packs = {name: pack for task in compiled for name, pack in task.compiled.parts.recipe.packs.items()}
@@ -214,8 +225,8 @@ class _SuiteCompiler:
     def _meaning(
         self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
     ) -> dict[str, Any]:
-        """Return the meaning of the suite: its tasks with their attributes and shared values, its metrics and its
-        groups."""
+        """Return the meaning of the suite (all content that can change a score): its tasks with their attributes and
+        shared values, its metrics and its groups."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]
@@ -230,19 +241,20 @@ class _SuiteCompiler:
         }
 
     def _paths(self) -> dict[str, str]:
-        """Return the paths by which the suite reads rows, by key of the spec; those of `intervals` are reported
-        elsewhere."""
+        """Return the paths at which the suite reads rows, by the key of the spec that has the path; without those of
+        `intervals`, which are reported elsewhere."""
         return {name: path for name, path in paths_in(self.spec, "suite").items() if not name.startswith("intervals.")}
 
     def _reads(self, tasks: Sequence[SuiteTask]) -> dict[str, str]:
-        """Return the paths by which rows name their tasks, and those that each task reads in its records."""
+        """Return the paths at which the suite finds the names of tasks in rows, and those that each task reads in its
+        records, by key."""
         own = {name: path for name, path in self._paths().items() if is_plain_path(path)}
         return own | {
             f"{task.name}.{name}": path for task in tasks for name, path in task.compiled.parts.recipe.reads.items()
         }
 
     def metrics(self, tasks: Sequence[SuiteTask] = ()) -> tuple[TaskMetric, ...]:
-        """Return the metrics over the tasks; errors in them are added to the findings."""
+        """Return the compiled metrics over the given tasks; errors in them are added to the findings."""
         headlines = {task.compiled.metrics[0].better for task in tasks} or {"higher"}
         better: Better = headlines.pop() if len(headlines) == 1 else None
         findings = Findings()
@@ -326,5 +338,5 @@ class _SuiteCompiler:
 
 
 def _groups_in(dialect: str | None) -> Mapping[str, Mapping[str, Any]]:
-    """Return the groups of a dialect, for suites that don't state any."""
+    """Return the groups of tasks that a dialect defines, by name, for suites that state none; {} if it defines none."""
     return next((form.groups for form in front_ends() if dialect in form.dialects), {})

@@ -24,12 +24,16 @@ class Export:
 
 
 def layouts(found: Found) -> list[str]:
-    """Return the names of the layouts in which a suite's results can be exported."""
+    """Return the names of the layouts of other tools in which a suite's summary can be exported.
+
+    Args:
+        found: Returns the plug-ins of a group, such as ``scoring.exports``.
+    """
     return [plugin.name for plugin in found(EXPORTS)]
 
 
 def exported(layout: str, summary: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the file name and the content of a summary in a layout.
+    """Return the name and the content of the file for a suite's summary in the layout named `layout`.
 
     Raises:
         SpecError: when no plug-in provides a layout of that name.

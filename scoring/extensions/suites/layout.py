@@ -34,6 +34,10 @@ Attributes = dict[str, dict[str, Any]]
 def read_attributes(path: Path, shown: str) -> Attributes:
     """Return the attributes of each task, read from a JSON object by task name, or from rows that name their task.
 
+    Args:
+        path: The path of the file.
+        shown: Its name in messages.
+
     Raises:
         InputError: when the file can't be read, a row names no task, or two rows give a task different attributes.
     """
@@ -57,7 +61,8 @@ def read_attributes(path: Path, shown: str) -> Attributes:
 
 
 def name_of(row: Mapping[str, Any]) -> str | None:
-    """Return the name of the task that a row names, None if it names none.
+    """Return the name of the task that a row states by one of the usual keys, such as `task_name`; None if it states
+    none.
 
     Examples:
         >>> name_of({"task_name": "chess"}), name_of({"id": 1})
@@ -68,7 +73,7 @@ def name_of(row: Mapping[str, Any]) -> str | None:
 
 
 def is_attribute(value: Any) -> bool:
-    """Return whether a value can be an attribute of tasks: a short text, a number, or a list of these.
+    """Return True if a value can be an attribute of tasks: a short text, a number, or a list of these.
 
     Examples:
         >>> is_attribute("Photographs"), is_attribute(["maths", "vision"]), is_attribute([{"response": "A"}])
@@ -90,7 +95,7 @@ LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
-    """The layout of a suite's data: how rows name their task, and where a row that contains several records has them.
+    """How a suite's data are divided: how rows name their task, and where a row that contains several records has them.
 
     Args:
         task: A JMESPath to the name of a row's task; by default the usual keys are tried.
@@ -138,7 +143,13 @@ class Layout:
         return rows, list(files.values())
 
     def by_task(self, rows: Iterable[Row], tasks: Sequence[str], report: InputReport) -> LayoutRows:
-        """Return the rows grouped by the task that they name; rows without a known task are reported."""
+        """Return the rows grouped by the task that they name; the others are added to `report`.
+
+        Args:
+            rows: The rows.
+            tasks: The names of the tasks.
+            report: Receives the rows without a known task.
+        """
         found: LayoutRows = {name: [] for name in tasks}
         for row in rows:
             if row.record is None:
@@ -154,10 +165,10 @@ class Layout:
         return {name: of_task for name, of_task in found.items() if of_task}
 
     def _check_records(self, rows: LayoutRows) -> None:
-        """Raise an error if no row has a list at the path `records`, since each row would be taken for a record.
+        """Check that some row had a list at the path `records`, since otherwise each row would be taken for a record.
 
         Raises:
-            SpecError: listing the keys that rows have.
+            SpecError: when none had; it lists the keys that rows have.
         """
         read, found = (
             self._records,
@@ -188,7 +199,7 @@ class Layout:
 
 def task_data_file(folder: Path, task: str) -> Path | None:
     """Return the data file of a task in a folder: the file named like the task, or the only one in a subfolder of that
-    name.
+    name; None if there is none.
 
     Raises:
         InputError: when several files qualify.
@@ -215,7 +226,7 @@ def _is_data(path: Path) -> bool:
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Return whether a path is below a folder; False for a path that no file can have."""
+    """Return True if a path is below a folder; False also for a path that no file can have."""
     try:
         return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, names that are too long

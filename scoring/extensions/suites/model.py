@@ -20,8 +20,12 @@ from scoring.statistics.breakdown import values_of
 
 
 def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
-    """Return whether a task with some attributes is in a group; if either side has a list of values, one match
+    """Return True if a task with some attributes is in a group; if either side has a list of values, one match
     suffices.
+
+    Args:
+        wanted: The values of attributes that define the group.
+        attributes: The attributes of the task.
 
     Examples:
         >>> hard = {"level": ["hard", "extreme"], "skills": "maths"}
@@ -35,9 +39,10 @@ def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
 
 
 class Reading:
-    """The sources of task attributes, of which later ones override earlier ones.
+    """The sources from which a suite's tasks get their attributes; later ones override earlier ones.
 
-    They are the task's own attributes, the attributes file by task name, and JMESPaths into the attributes so far.
+    They are the attributes in the task's spec, the attributes file by task name, and JMESPaths into the attributes from
+    these.
 
     Examples:
         >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})
@@ -50,18 +55,18 @@ class Reading:
         self._read = {name: reader(path) for name, path in read.items()}
 
     def attributes(self, task: str, own: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the attributes of a task, given its own ones."""
+        """Return all attributes of the task named `task`, given those in its spec, `own`."""
         found = {**own, **((self.table or {}).get(task) or {})}
         return {**found, **{name: read(found) for name, read in self._read.items()}}
 
     def knows(self, task: str) -> bool:
-        """Return whether the attributes file has the task; True if there is no file."""
+        """Return True if the attributes file has the task named `task`, or there is no file."""
         return self.table is None or task in self.table
 
 
 @dataclass(frozen=True, slots=True)
 class SuiteTask:
-    """One compiled task of a suite."""
+    """One compiled task of a suite, with its attributes for breakdowns, and values that all of its records share."""
 
     name: str
     compiled: CompiledTask
@@ -82,7 +87,7 @@ class Suite:
         layout: The assignment of data to tasks.
         digest: The digest of the suite's file.
         bundle: The texts that it was read from.
-        recipe: The recipe from which its signature is made.
+        recipe: Its recipe: all that can change its numbers, from which the signature is made.
         results: The file of task results that the spec names.
         files: The files that tasks and attributes were read from, each with its role.
         warnings: Findings that are not errors.
@@ -120,12 +125,13 @@ class Suite:
 
     @property
     def loaded(self) -> tuple[Loaded, ...]:
-        """The loaded specs of its tasks."""
+        """The specs of the suite's tasks, as loaded from their files."""
         return tuple(task.compiled.parts.loaded for task in self.tasks)
 
     @property
     def reads(self) -> dict[str, Any]:
-        """The digest of the suite's file, and each task's `reads`, by names that are prefixed with the task's."""
+        """What the suite and its tasks read: the digest of the suite's file, and the entries of each task's `reads`,
+        with the task's name before each key."""
         tasks = ((task.name, task.compiled.reads) for task in self.tasks)
         return {
             "suite": self.digest,
@@ -138,16 +144,17 @@ class Suite:
         return self.recipe.uses("judge")
 
     def seeded(self, seed: int) -> Suite:
-        """Return the same suite with another seed for the confidence intervals."""
+        """Return this suite with another seed for the confidence intervals."""
         tasks = tuple(replace(task, compiled=task.compiled.seeded(seed)) for task in self.tasks)
         return replace(self, tasks=tasks, seed=seed)
 
     def read_by(self, settings: Sequence[str]) -> Suite:
-        """Return the same suite for data that is read with some format settings, which become part of its signature."""
+        """Return this suite for data that are read with the given format settings, which become part of its
+        signature."""
         tasks = tuple(replace(task, compiled=task.compiled.read_by(settings)) for task in self.tasks)
         return replace(self, tasks=tasks, recipe=replace(self.recipe, settings=(*settings,)))
 
     def resolved(self) -> dict[str, Any]:
-        """Return the complete resolved suite as plain data."""
+        """Return the suite with everything that it depends on as plain data: spec, digest, recipe and tasks."""
         tasks = {task.name: task.compiled.resolved() for task in self.tasks}
         return {"spec": dict(self.spec.data), "digest": self.digest, **self.recipe.resolved(), "tasks": tasks}

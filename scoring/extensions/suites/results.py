@@ -87,7 +87,11 @@ class TaskResult:
 
 
 def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
-    """Return the task result in a row.
+    """Return the result of a task that a row of a results file contains.
+
+    Args:
+        row: The row.
+        where: Its position in messages.
 
     Raises:
         InputError: when the row names no task, or its score is not a finite number.
@@ -119,7 +123,8 @@ def result_of(row: Mapping[str, Any], where: str) -> TaskResult:
 
 
 def read_results(path: Path, report: InputReport) -> list[TaskResult]:
-    """Return the task results of a file, only the first one of each task.
+    """Return the task results in a file; of several results of one task only the first, the others are added to
+    `report`.
 
     Raises:
         InputError: when the file can't be read, or a row is not a task result.
@@ -137,7 +142,7 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
 
 @cache
 def _score_keys() -> tuple[str, ...]:
-    """Return the keys of the score in task results: our own key first, then those of foreign forms."""
+    """Return the keys under which task results may have the score: our own key first, then those of foreign formats."""
     return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 
@@ -158,7 +163,8 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
 
 
 def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
-    """Return the summary of a suite as plain data, which does not depend on the order of the results."""
+    """Return the summary of a suite as plain data: metrics, groups, breakdowns, tasks and counts. The order of the
+    results does not matter."""
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     by, intervals = suite.spec.by, suite.spec.intervals
@@ -193,7 +199,7 @@ def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputRe
 
 
 def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
-    """Return the results sorted by name, with the attributes that the suite's sources give their tasks."""
+    """Return the results of tasks, sorted by name, with the attributes that the suite's sources give each task."""
     found = []
     for result in results:
         attributes = suite.reading.attributes(result.name, result.attributes)
@@ -204,7 +210,7 @@ def tasks_of(suite: Suite, results: Sequence[TaskResult]) -> list[TaskResult]:
 
 
 def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
-    """Return the summary's entries with the counts and the coverage of some tasks."""
+    """Return the entries ``counts`` and ``coverage`` of a summary for some tasks."""
     scored = [result for result in results if result.score is not None]
     return {
         "counts": {
@@ -222,7 +228,8 @@ def _described(results: Sequence[TaskResult]) -> dict[str, Any]:
 
 
 def _without_score(result: TaskResult) -> int:
-    """Return the number of records of a task that should have a score but have none; a guess if there are no counts."""
+    """Return the number of records of a task that should have a score but have none; without counts, all records if the
+    task has no score, else 0."""
     counts = result.counts
     if not counts:
         return result.records if result.score is None else 0
@@ -230,7 +237,8 @@ def _without_score(result: TaskResult) -> int:
 
 
 def task_table(results: Sequence[TaskResult]) -> Rows:
-    """Return the tasks as a table, in which breakdowns and clusters read columns from the attributes."""
+    """Return a table with a row for each task, from which metrics over the tasks are computed; its columns are the
+    tasks' attributes."""
     rows = Rows.of_scores(
         [result.score for result in results],
         ids=[result.name for result in results],
@@ -248,8 +256,7 @@ def _read_attributes(path: str, records: Sequence[Mapping[str, Any]]) -> list[An
 
 
 def _range_of(result: TaskResult) -> ScoreRange:
-    """Return the range of a task's headline metric; if unknown, the unit interval for a score within it, else
-    unbounded."""
+    """Return the range of a task's headline metric; if unknown, 0 to 1 if the score is within it, else unbounded."""
     if result.metrics:
         return ScoreRange.of_json(result.metrics[0].get("range"))
     return UNIT if result.score is None or UNIT.holds(result.score) else EVERYTHING

@@ -22,7 +22,7 @@ from scoring.registry.effect import accounts
 
 @dataclass(frozen=True, slots=True)
 class TaskItems:
-    """The records of one task of a suite."""
+    """One task of a suite with its records."""
 
     task: SuiteTask
     items: tuple[Item, ...]
@@ -51,7 +51,14 @@ def read_items(
 
 
 def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
-    """Return the records of a task, each with the values that all of them share."""
+    """Return the records of a task, joined with its references, each with the values that all of them share.
+
+    Args:
+        task: The task.
+        rows: The rows of its data.
+        gold: The rows of its references; None if they are not separate.
+        report: Receives oddities, such as a task without data.
+    """
 
     def identify(record: Mapping[str, Any]) -> Any:
         return task.compiled.record_id({**task.shared, **record})
@@ -78,7 +85,8 @@ def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class SuiteRun:
-    """The results of a suite."""
+    """The results of a run of a suite: those of each task, the summary, and the records with their places in the
+    input."""
 
     suite: Suite
     tasks: tuple[TaskResult, ...]
@@ -97,7 +105,7 @@ def suite_files(run: SuiteRun) -> dict[str, str]:
 def run_suite(
     suite: Suite, tasks: Sequence[TaskItems], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
-    """Score the records of every task and return the run with its summary."""
+    """Score the records of every task of a suite, and return the results with the summary."""
     used = accounts(suite.recipe.uses)
     scored = score_lanes([Lane(part.task.compiled, part.items, part.task.name) for part in tasks], **how)
     report = report or InputReport()
@@ -131,7 +139,7 @@ def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskRe
 
 
 def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
-    """Return the run of a suite that is computed from task results alone."""
+    """Return the results of a suite, with the summary, computed from task results without any records."""
     report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):

@@ -49,7 +49,7 @@ def score_suite(way: RunInProgress) -> Run:
 
 
 def suite_lanes(opened: Opened, given: GivenData, report: InputReport) -> list[Lane]:
-    """Return each task of a suite with its records.
+    """Return each task of a suite with its records, as lanes (tasks to be scored in one run).
 
     Raises:
         InputError: when a file can't be read.
@@ -92,7 +92,8 @@ def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs:
 
 
 def _task_tags(done: SuiteRun) -> list[frozenset[str]]:
-    """Return for each task of a suite, in the order of the summary, the tags of its groups and breakdowns."""
+    """Return, for each task of a suite in the order of the summary, the labels of the groups and breakdowns that the
+    task is in."""
     ordered = tasks_of(done.suite, done.tasks)
     broken_down = tags_of(done.suite.spec.by, task_table(ordered).column, len(ordered))
     return [

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TaskSource:
-    """A task that is not compiled yet.
+    """A task of a suite that was read but is not compiled yet.
 
     Args:
         name: The name by which data and results refer to it.
@@ -49,9 +49,9 @@ class TaskSource:
 
 
 class SourceReader:
-    """A reader of the tasks that a suite names.
+    """A reader of the tasks that a suite's file names, from spec files, folders and files of tasks.
 
-    The dialect applies to tasks of a foreign form if neither the suite's file nor the entry names one.
+    The dialect `dialect` applies to tasks of a foreign form if neither the suite's file nor the entry names one.
     """
 
     def __init__(self, suite: Loaded, dialect: str | None = None) -> None:
@@ -63,18 +63,19 @@ class SourceReader:
         self._forms = tuple(front_ends())
 
     def loader(self, dialect: str | None) -> Loader:
-        """Return the loader of a dialect, always the same one, so that its packs are read only once."""
+        """Return the loader of spec files in a dialect; it is always the same object, so that packs are read only
+        once."""
         if dialect not in self._loaders:
             self._loaders[dialect] = Loader(dialect=dialect)
         return self._loaders[dialect]
 
     @property
     def meets_dialect(self) -> bool:
-        """Whether any task read so far is of a foreign form, to which dialects apply."""
+        """Whether any task read so far is in a foreign format, to which dialects apply."""
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
-        """Yield the tasks of one entry of the spec's ``tasks``.
+        """Yield the tasks that one entry of the suite's key ``tasks`` names.
 
         Raises:
             SpecError: when there are none, or one of them has errors.
@@ -105,8 +106,8 @@ class SourceReader:
                 )
 
     def path(self, target: str) -> Path:
-        """Return the path that a name in the suite's file refers to, which must be in that file's folder or in a
-        sibling of it."""
+        """Return the path of the file or folder that the suite's file names by `target`, which must be in the folder of
+        the suite's file or beside that folder."""
         folder = self._folder or Path()
         path = folder / target
         root = real_path(folder)
@@ -120,7 +121,13 @@ class SourceReader:
         return path
 
     def tasks(self, path: Path, shown: str, dialect: str | None) -> Iterator[TaskSource]:
-        """Yield the tasks of a spec file, of a folder, or of a JSONL file."""
+        """Yield the tasks of a spec file, of a folder, or of a JSONL file.
+
+        Args:
+            path: The path.
+            shown: Its name in messages.
+            dialect: The dialect in which tasks of a foreign format are read.
+        """
         if path.is_dir():
             yield from self._in_folder(path, shown, dialect)
         elif not path.is_file():
@@ -190,7 +197,8 @@ class SourceReader:
 
 
 def _each(items: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
-    """Yield the tasks read from some files or rows; errors in any are raised together after all were read."""
+    """Yield the tasks that `read` makes of some files or rows; it returns None for one that has no task. Errors are
+    raised together after all were read."""
     broken = Diagnostics()
     for item in items:
         try:
@@ -203,7 +211,7 @@ def _each(items: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterato
 
 
 def spec_name(name: str) -> str:
-    """Return a task's name as a valid spec name, which must begin with a letter.
+    """Return a task's name as a valid name of a spec, which must begin with a letter.
 
     Examples:
         >>> spec_name("chess"), spec_name("3d_indoor")
@@ -213,7 +221,7 @@ def spec_name(name: str) -> str:
 
 
 def _is_single(path: Path) -> bool:
-    """Return whether a file is a JSON file with one spec, rather than a table of tasks."""
+    """Return True if a file is a JSON file with one spec, and False if it is a table of tasks."""
     if path.suffix != ".json":
         return False
     data = _parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
@@ -226,7 +234,7 @@ def _is_single(path: Path) -> bool:
 
 
 def _parsed(value: Any) -> Any:
-    """Return the parsed value of a JSON text; anything else unchanged."""
+    """Return the value of a JSON text; anything else, also a text that is not JSON, unchanged."""
     if not isinstance(value, str):
         return value
     try:

@@ -52,13 +52,17 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def is_bundle(name: str | Path) -> bool:
-    """Return whether a path or address is that of a bundle rather than of a run folder."""
+    """Return True if a path or address is that of a bundle, and False if it is that of a run folder."""
     return str(name).endswith(".zip") if is_address(str(name)) else Path(name).is_file()
 
 
 def run_files(folder: Path, manifest: Mapping[str, Any]) -> list[Path]:
-    """Return the files of a run: those listed in its manifest, or, for an old manifest without a list, all files that
-    runs write.
+    """Return the paths of the files of a run: those that its manifest lists, or, for an old manifest without a list,
+    all files that runs write.
+
+    Args:
+        folder: The run folder.
+        manifest: The run's manifest.
 
     Raises:
         InputError: when a file is missing or not a regular file.
@@ -110,7 +114,8 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
 
 class _Onwards:
-    """A write-only stream without a position, for targets that are not regular files, such as devices."""
+    """A stream without a position, to which a zip file is written if the target is not a regular file, such as a
+    device."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.write, self.flush = stream.write, stream.flush
@@ -139,7 +144,7 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
     """Unpack a bundle into a temporary folder, and yield that folder with the content of `bundle.json`.
 
     Raises:
-        InputError: when the file is not a bundle, was changed since it was written, or looks malicious.
+        InputError: when the file `name` is not a bundle, was changed since it was written, or looks malicious.
     """
     name = str(name)
     with TemporaryDirectory() as folder, InputFile(name, kind="bundle").open_raw() as stream:
@@ -161,7 +166,10 @@ def unpacked_bundle(name: str | Path) -> Iterator[tuple[Path, Mapping[str, Any]]
 
 
 def _check_count(stream: BinaryIO, name: str) -> None:
-    """Raise an error if the file is not a zip file or its index is too long."""
+    """Check that a file is a zip file, and that its index, which is read into memory, is not too long.
+
+    Raise InputError with the name of the bundle, `name`, otherwise.
+    """
     found = index_size(stream)
     if found is None:
         _refuse(name, "it is not a zip file")
@@ -171,8 +179,14 @@ def _check_count(stream: BinaryIO, name: str) -> None:
 
 
 def _head(archive: zipfile.ZipFile, size: int, name: str) -> Mapping[str, Any]:
-    """Return the content of `bundle.json`, after checking that the members have safe names and kinds and the stated
-    sizes."""
+    """Return the content of `bundle.json`, after checking that the bundle's members have safe names and kinds and the
+    sizes that it states.
+
+    Args:
+        archive: The bundle, opened.
+        size: The size of the bundle in bytes, which limits the size of its content.
+        name: The name of the bundle in messages.
+    """
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if HEAD not in names:
@@ -225,19 +239,27 @@ def _is_entry(entry: Any) -> bool:
 
 
 def _is_name(name: str) -> bool:
-    """Return whether a member's name leads to a path below the target folder on every system."""
+    """Return True if a member's name leads to a path below the target folder on every system."""
     parts = name.split("/")
     return len(name) <= MAX_NAME and all(_PART.fullmatch(part) and part.strip(". ") for part in parts)
 
 
 def _most(size: int) -> int:
-    """Return the maximum number of bytes that a bundle of a given size may unpack to."""
+    """Return the maximum number of bytes that a bundle of `size` bytes may unpack to."""
     return max(SMALL, MOST_TIMES * size)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str, Any], folder: Path, name: str) -> Path:
-    """Write one member and return its path; never overwrites another file, nor writes more bytes than the member's
-    stated size."""
+    """Write one member into a folder and return its path; never overwrites another file, nor writes more bytes than
+    stated.
+
+    Args:
+        archive: The bundle, opened.
+        info: The member.
+        entry: What `bundle.json` states about the member.
+        folder: The folder to write to.
+        name: The name of the bundle in messages.
+    """
     path = folder / info.filename
     path.parent.mkdir(parents=True, exist_ok=True)
     found, left = hashlib.sha256(), info.file_size
@@ -254,7 +276,14 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, entry: Mapping[str,
 
 
 def _packed(path: Path, most: int, member: str, name: str) -> int:
-    """Return the number of bytes that a member decompresses to if it is itself a compressed file, else 0."""
+    """Return the number of bytes that an unpacked member decompresses to, if it is itself a compressed file; else 0.
+
+    Args:
+        path: The path of the unpacked member.
+        most: The number of bytes above which the bundle is refused.
+        member: The name of the member.
+        name: The name of the bundle in messages.
+    """
     file, size = InputFile(str(path), kind="bundle"), 0
     if file.is_packed:
         with file.open() as stream:

@@ -16,7 +16,8 @@ MAX_KEYS = 10
 
 
 class RunSignature(Protocol):
-    """The result of checking a run's signature, as an extension provides it; its `str` is a line for people to read."""
+    """The result of checking a run's signature, as an extension returns it; `str` of it is a line for people to
+    read."""
 
     @property
     def state(self) -> str:
@@ -27,8 +28,8 @@ class RunSignature(Protocol):
 
 
 def verification_document(found: Verification, signed: RunSignature | None = None) -> Document:
-    """Return the document of a verification: that everything is the same, or the differences; and who signed the
-    run."""
+    """Return the lines that report a verification: that everything is the same, or what differs; and who signed the
+    run, if `signed` is given."""
     what = f"{found.total} records and every figure" if found.total else "every figure"
     lines: list[Line] = [Piece(f"verified: {what} came out again", "good")] if found.same else []
     if found.signature:
@@ -48,7 +49,8 @@ def verification_document(found: Verification, signed: RunSignature | None = Non
 
 
 def unverifiable_document(data: Mapping[str, Any]) -> Document:
-    """Return the document for a run that can't be scored again: the files that are missing, and how to provide them."""
+    """Return the lines that report that a run can't be scored again: the files that are missing, and how to provide
+    them."""
     lines: list[Line] = [
         *data["changed"],
         *((Piece("folder", "bad"), f"  {line}") for line in data.get("files", ())),
@@ -63,7 +65,8 @@ def unverifiable_document(data: Mapping[str, Any]) -> Document:
 
 
 def bundle_document(data: Mapping[str, Any]) -> Document:
-    """Return the document about a bundle: its size, the inputs that were left out, and the command that verifies it."""
+    """Return the lines that report a written bundle: its size, the inputs that were left out, and the command that
+    verifies it."""
     what = counted(len(data["members"]), "file")
     lines: list[Line] = [f"{data['run']} in {data['bundle']}: {what}"]
     lines += [

@@ -11,8 +11,8 @@ from scoring.registry.effect import EffectAgain, EffectOptions, provider
 
 
 def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | None:
-    """Return options for a judge that repeats its replies of a finished run from its cache, never over the network;
-    None if the run needs no judge.
+    """Return the options for a judge that repeats from a local cache the replies that it gave in a finished run, never
+    over the network; None if the run needs no judge.
 
     Args:
         settings: The settings in the run's manifest.
@@ -31,7 +31,8 @@ def judge_again(settings: Mapping[str, Any], *, asks: bool) -> EffectOptions | N
 
 
 def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> EffectOptions | None:
-    """Return options for a judge that repeats its replies from those in a bundle; None if the run needs no judge.
+    """Return the options for a judge that repeats the replies stored in a bundle, never over the network; None if the
+    run needs no judge.
 
     Args:
         folder: The folder to which the bundle was unpacked.
@@ -50,8 +51,11 @@ def judge_of_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> E
 
 
 def replies_of(judge: Any, cache: str) -> bytes:
-    """Return the replies that an open judge has received, in the format of the file in a bundle; `cache` names its
-    cache.
+    """Return the replies that a judge has given since it was opened, in the format of the file in a bundle.
+
+    Args:
+        judge: The open judge.
+        cache: The name of its cache.
 
     Raises:
         InputError: when the cache can't be read, or no extension provides judges.

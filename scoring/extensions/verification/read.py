@@ -117,8 +117,8 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """Return the parts of the signatures in which the two runs differ in meaning, with both values; seeds don't
-        count.
+        """Return each part of the signatures by which the scores of this run and another one mean different things,
+        with both values; seeds don't count.
 
         Older runs, whose signatures have no meaning, are compared by the digests of their files.
         """
@@ -142,12 +142,12 @@ class StoredRun:
         return {name: str(value)[:40] for name, value in found.items()}
 
     def scores(self) -> dict[str, float | None]:
-        """Return the score of each record by its key; None if it has none that counts in a mean."""
+        """Return the score of each record by its key; None for a record without a score that counts in a mean."""
         return {key: score_of(data) for key, data in self.records.items()}
 
 
 def read_run(name: str | Path) -> StoredRun:
-    """Return the run stored in a folder, at a path or an address.
+    """Return the run that is stored in a folder, given the folder's path or address.
 
     Raises:
         InputError: when it contains no complete run.
@@ -200,7 +200,10 @@ def signature_file(path: Path) -> bytes | None:
 
 
 def _check(name: str, manifest: Any, summary: Any) -> None:
-    """Raise an error if a manifest or summary does not have the form that runs write."""
+    """Check that a manifest and a summary have the form that runs write.
+
+    Raise InputError with the name of the run, `name`, otherwise.
+    """
     if not _has(manifest, _MANIFEST) or not all(_has(entry, _INPUT) for entry in manifest["inputs"]):
         raise InputError(f"can't read the run in {name}: {MANIFEST} is not one of a run")
     odd = next((part for part, kinds in _WITHIN.items() if not _may_have(manifest.get(part), kinds)), None)
@@ -238,7 +241,8 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
-    """Return the files with a run's scores; for a run in parts, after checking the digests of the part files."""
+    """Return the paths of the files with a run's scores; for a run that was written in parts, after checking the
+    digests of the files of the parts, with a ValueError if one differs."""
     parts = _parts(manifest if isinstance(manifest, dict) else {})
     if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
@@ -257,8 +261,11 @@ def _files(folder: Path, manifest: Any) -> list[Path]:
 
 
 def _parts(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the digests of the part files of a run in parts; older manifests, without `files`, have them in
-    `digests`."""
+    """Return the digest of each file of scores of a run that was written in parts, by the file's name; empty for other
+    runs.
+
+    Older manifests, without `files`, have them in `digests`.
+    """
     files, digests = (
         digest_map if isinstance(digest_map := manifest.get(name), dict) else {} for name in ("files", "digests")
     )
@@ -327,7 +334,8 @@ def _is_record(data: Any) -> bool:
 
 
 def score_of(part: Mapping[str, Any]) -> float | None:
-    """Return the score of a record or a field, None if it has none that counts in a mean."""
+    """Return the score of a record or a field, given its entry in a line of scores; None if it has none that counts in
+    a mean."""
     value: Any = part.get("score")
     return float(value) if is_number(value) and part["status"] != "not_applicable" else None
 
@@ -336,8 +344,8 @@ def score_of(part: Mapping[str, Any]) -> float | None:
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """Return the digest of every file of a run folder by its relative path; for anything but a regular file, a word for
-    its kind."""
+    """Return the digest of every file of a run folder by its relative path; in place of a digest, a word such as "a
+    link" for anything that is not a regular file."""
     return {path.relative_to(folder).as_posix(): _digest(path) for path in islice(_files_in(folder), MOST)}
 
 
@@ -359,7 +367,14 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """Return the ways in which a run folder is not as it was written, a line each; empty for a run older than seals."""
+    """Return a line for each way in which a run folder is not as it was written; empty if there is none, or for a run
+    older than seals.
+
+    Args:
+        manifest: The run's manifest.
+        text: The text of the manifest's file.
+        files: The digest of every file of the folder.
+    """
     if type(manifest.get("format")) is int and manifest["format"] < SEALED_FROM and SEAL not in manifest:
         return []
     found = []

@@ -40,7 +40,7 @@ RUN, JUDGE = "run", "judge.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class FileLocations:
-    """The current locations of the files that a run recorded.
+    """A map from the names of files that a run recorded to where these files are now.
 
     Args:
         root: The current location of the folder in which the run was scored; relative names are relative to it.
@@ -55,7 +55,7 @@ class FileLocations:
     is_strange: bool = False
 
     def of(self, name: str) -> str:
-        """Return the current location of a file, given its recorded name."""
+        """Return the current path of a file, given the name by which the run recorded it."""
         if name in self.moved:
             return self.moved[name]
         for old, new in self.moved.items():
@@ -71,7 +71,13 @@ class FileLocations:
         return str(place)
 
     def entry(self, entry: Mapping[str, Any], settings: Mapping[str, Any]) -> str | None:
-        """Return the current location of an input, given its manifest entry; None for data from memory or a pipe."""
+        """Return the current path of an input (a file of data, say); None for data that came from memory or a pipe and
+        were not replaced.
+
+        Args:
+            entry: The manifest's entry about the input.
+            settings: The settings in the manifest.
+        """
         name, side = str(entry["name"]), SIDES.get(entry["role"], str(entry["role"]))
         if side in self.replacements and entry["kind"] != PART:
             recorded = settings.get(side)
@@ -85,7 +91,7 @@ class FileLocations:
 
 
 def _leads_away(name: str) -> bool:
-    """Return whether a path is absolute or contains `..`, on any operating system."""
+    """Return True if a path is absolute or contains `..`, on any operating system."""
     path = PureWindowsPath(name)  # which takes both ways to write one
     return bool(path.drive or path.root) or ".." in path.parts
 
@@ -96,7 +102,13 @@ def locate_run_files(
     data: str | Path | None = None,
     references: str | Path | None = None,
 ) -> FileLocations:
-    """Return the locations of a run's files, given the root and the replacements of data and references by the caller.
+    """Return the current locations of a run's files.
+
+    Args:
+        stored: The run.
+        root: The current location of the folder in which the run was scored.
+        data: The file to use in place of the recorded data.
+        references: The file to use in place of the recorded references.
 
     Raises:
         InputError: when the root is not a folder, or a replacement is given for an input that the run does not have.
@@ -169,7 +181,8 @@ class Repeatable:
         return read_run(str(output))
 
     def edited(self) -> list[str]:
-        """Return a message for each file of the spec that has changed since the run."""
+        """Return a message for each file of the spec that has changed since the run; files that are missing are left
+        out."""
         roles = {str(entry["role"]) for entry in self.stored.manifest["inputs"]}.difference(KNOWN)
         if self.where.is_strange:
             return []
@@ -177,7 +190,7 @@ class Repeatable:
         return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
-        """Return the paths of all files that the run was made from, except data without a name."""
+        """Return the current paths of all files that the run was made from, except data without a name."""
         manifest = self.stored.manifest
         sources = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
         sources += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
@@ -188,7 +201,8 @@ class Repeatable:
         ]
 
     def _with_recorded_names(self, run: Run) -> Run:
-        """Return the new run with the recorded names of files in place of their current locations."""
+        """Return the run `run`, just scored again, with the file names that the old run recorded in place of their
+        current paths."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
@@ -202,7 +216,8 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and data, ready to be scored again; with `asks`, also with the options of its judge.
+    """Return a run with its spec and data, ready to be scored again, without checking that its inputs are unchanged;
+    with `asks`, also with the options of its judge.
 
     Raises:
         InputsGone: when the stored texts of its spec are missing or were changed.
@@ -229,7 +244,7 @@ def repeatable(
 
 
 def opened_again(stored: StoredRun, where: FileLocations) -> Opened:
-    """Return the spec of a run, compiled from the texts in its folder; no spec or pack of this machine is read.
+    """Return the spec of a run, compiled again from the texts in its folder; no spec or pack of this machine is read.
 
     Raises:
         InputsGone: when the texts are missing, were changed, or contradict the manifest.
@@ -260,7 +275,8 @@ def opened_again(stored: StoredRun, where: FileLocations) -> Opened:
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:
-    """Return the compiled spec of a run; None if its texts are missing or invalid, or their meaning has changed."""
+    """Return the spec of a run, compiled again; None if its texts are missing or invalid, or now mean something
+    else."""
     try:
         opened = opened_again(stored, locate_run_files(stored))
     except (InputError, SpecError):
@@ -269,7 +285,14 @@ def spec_of_run(stored: StoredRun) -> Opened | None:
 
 
 def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any]], where: FileLocations) -> Any:
-    """Return the data or the references of a run, to be read in the same format as in the run; None if it had none."""
+    """Return the data or the references of a run, to be read as they were in the run; None if the run had none.
+
+    Args:
+        side: ``data`` or ``references``.
+        settings: The settings in the manifest.
+        entries: The inputs in the manifest.
+        where: The current locations of the run's files.
+    """
     own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
     recorded = settings.get(side)
     if len(own) == 1 and own[0]["kind"] not in (MEMORY, PART) and recorded in (None, own[0]["name"]):
@@ -296,7 +319,8 @@ class InputsGone(InputError):
 def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """Yield a run, given by its folder or a bundle, with everything that is needed to score it again.
 
-    `said` are the arguments of `locate_run_files`. The files of a bundle exist only within the block.
+    `said` are the further arguments of `locate_run_files`: root, data and references. The files of a bundle exist only
+    within the block.
 
     Raises:
         InputsGone: when files are missing or differ from those that were scored.
@@ -319,7 +343,14 @@ def prepared_of(
     stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
     """Return a stored run with everything that is needed to score it again, after checking that its inputs are
-    unchanged."""
+    unchanged; raise InputsGone otherwise.
+
+    Args:
+        stored: The run.
+        where: The current locations of its files.
+        judge: The options of a judge that repeats its replies.
+        asks: Whether the judge is needed.
+    """
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
     if changed:
@@ -329,7 +360,7 @@ def prepared_of(
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """The unpacked content of a bundle.
+    """The content of a bundle, unpacked into a folder.
 
     Args:
         stored: The run as stored in its folder.
@@ -366,7 +397,8 @@ def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
-    """Return a path within a bundle, after checking that it is a member or a folder of members."""
+    """Return a path within a bundle, after checking that it is a member or a folder of members; raise ValueError
+    otherwise."""
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place

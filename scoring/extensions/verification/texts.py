@@ -21,7 +21,7 @@ from scoring.registry.spec_kind import CompiledFile, spec_kind
 
 
 def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | CompiledFile, str]:
-    """Return the task, or the file that joins tasks, compiled from a texts file, and the text of its spec.
+    """Return the task (or suite, which joins tasks) compiled from the texts file of a run, and the text of its spec.
 
     Its meaning is that of the installed release, which may differ from the run's.
 
@@ -66,7 +66,8 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Comp
 
 
 def _check_work(bundles: list[Bundle]) -> None:
-    """Raise an error if a few texts are referred to so often that compiling them would take forever."""
+    """Check that texts don't import each other so often that compiling them would take forever; raise InputError
+    otherwise."""
     shared, count = set[str](), 0
     for bundle in bundles:
         for number, one in enumerate(bundle.files):

@@ -58,8 +58,7 @@ class RunVerification(Result):
 
     @property
     def signed(self) -> Mapping[str, Any]:
-        """Whose signature is on the run, as plain data of `SignatureAnswer.to_json`; empty for `repeat`, which checks
-        none."""
+        """The result of checking the run's signature, as plain data; empty for `repeat`, which checks none."""
         return dict(self.data.get("signed", {}))
 
     @property
@@ -179,7 +178,8 @@ def _again(
 def signer_of(
     run: str | Path, trust: str | Path | None, on_note: Callable[[str], None] | None = None
 ) -> Callable[[StoredRun], RunSignature | None]:
-    """Return a function that checks the signature of a run; it returns None if no extension can read signatures.
+    """Return a function that checks the signature of a run and returns the result; it returns None if no extension can
+    read signatures.
 
     Args:
         run: The run folder, or the path of a bundle.
@@ -273,7 +273,8 @@ def bundle(
 
 
 def _free(run: str | Path, output: str | Path | None, force: bool) -> Path:
-    """Return the path of the bundle to write, after checking that it may be written."""
+    """Return the path of the bundle to write, after checking that no file is there, unless `force` is set; raise
+    InputError otherwise."""
     if is_bundle(run):
         raise InputError(f"{run} is a file; a bundle is made of a run's folder")
     name = output if output is not None else f"{real_path(str(run).rstrip('/')).name}.zip"
@@ -292,7 +293,7 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
 
 @dataclass(slots=True)
 class _Parcel:
-    """A bundle while it is being assembled."""
+    """A bundle while it is being assembled: the members to write, and what is left out."""
 
     found: Repeatable
     with_data: bool
@@ -307,7 +308,7 @@ class _Parcel:
         return self.found.stored
 
     def about(self) -> dict[str, Any]:
-        """Return the content of `bundle.json` except the list of members."""
+        """Return the content of `bundle.json` except the list of members, as plain data."""
         return {
             "run": {"signature": self.stored.signature, "versions": self.stored.manifest["versions"]},
             "moved": self.moved,
@@ -364,9 +365,13 @@ class _Parcel:
             self.moved[name] = base
 
     def add_proof(self, spare: Path, on_note: Callable[[str], None] | None) -> None:
-        """Score the run again, check that the results are the same, and add the judge's replies that this needed.
+        """Score the run again, check that the results are the same, and add the replies of the judge that this needed.
 
-        Nothing is done for a run without a judge whose inputs have known digests.
+        Nothing is done if the run has no judge and all its inputs have digests in the manifest.
+
+        Args:
+            spare: The folder in which the repeated run is written.
+            on_note: Called with each remark about the result, as a line of text.
         """
         judge = self.stored.manifest["settings"].get("judge")
         if judge is None and not self.needs_proof:
@@ -381,7 +386,7 @@ class _Parcel:
 
 
 def _content(place: str) -> Path | bytes:
-    """Return the path of a local file, or the bytes of a file at an address."""
+    """Return what to store as a member: the path of a local file, or the bytes of a file at an address."""
     file = InputFile(place)
     if file.path.is_file():
         return file.path

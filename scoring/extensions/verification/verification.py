@@ -30,7 +30,7 @@ def changed_inputs(
 
     Args:
         run: The run.
-        place: Returns the current path of an input, given its manifest entry; None if it was not a file.
+        place: Returns the current path of an input, given the manifest's entry about it; None if it was not a file.
         known: The roles of inputs that are not checked, since a bundle contains their content.
     """
     entries = (entry for entry in run.manifest["inputs"] if entry["role"] not in known)
@@ -38,7 +38,8 @@ def changed_inputs(
 
 
 def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
-    """Return whether an input's digest can't be checked, so that only scoring again shows whether it is the same.
+    """Return True if the digest of an input (the manifest's entry about it) can't be checked against the file at
+    `place`, so that only scoring again shows whether it is unchanged.
 
     This is so for data that was in memory, and for a local copy of a file that was in a store, since the manifest then
     contains the store's own mark instead of a digest.
@@ -103,7 +104,7 @@ class Verification:
 
 
 def verify_rescored(stored: StoredRun, again: StoredRun) -> Verification:
-    """Return the differences between a run and the same run scored again."""
+    """Return the differences between a run (`stored`) and the run that came out when it was scored again (`again`)."""
     before, now = (
         {**run.manifest["versions"], **{name: run.signature.parts.get(name, "absent") for name in ("limits", "format")}}
         for run in (stored, again)
@@ -139,8 +140,8 @@ _AGREEING = {"label": True, "releases": True, "names": True, "records": True}
 
 
 def _unknown(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a message for each part of a manifest that can't be verified: a later format, keys that this release never
-    writes."""
+    """Yield a message for each part of a manifest that this release can't verify: a later format, or keys that this
+    release never writes."""
     number = manifest.get("format", 1)
     if type(number) is not int or number not in range(1, FORMAT + 1):
         made = manifest["versions"].get("scoring", "one that it does not name")
@@ -168,14 +169,15 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return the summary for comparison: its signature is replaced by whether it equals that of the manifest, since the
-    installed releases, which it contains, may have changed."""
+    """Return a run's summary in a form for comparison: in place of its signature, whether that equals the manifest's,
+    since it names installed releases, which may have changed."""
     signature = run.summary.get("signature")
     return {**run.summary, "signature": None if signature is None else signature == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """Return a manifest's statements about the target, inputs and settings, without releases and time."""
+    """Return what a run's manifest states about its target, inputs and settings, and whether statements agree that it
+    contains twice; without releases and time."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}
@@ -197,14 +199,15 @@ def _recipe(run: StoredRun) -> dict[str, Any]:
 
 
 def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
-    """Return whether an input's name is the path in the run's settings, or is inside the folder in the settings."""
+    """Return True if the name of an input is the path in the run's settings, or is inside the folder in the
+    settings."""
     recorded = settings.get(SIDES.get(entry["role"], ""))
     return recorded is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{recorded}/")
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Return whether the spec, data and references in the settings are among the inputs, in the format of the
-    settings."""
+    """Return True if the spec, data and references that the manifest's settings name are among its inputs, in the
+    format of the settings."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
@@ -215,7 +218,7 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:
-    """Return whether the releases in the resolved spec agree with the versions and the signature."""
+    """Return True if the releases that a manifest's spec names agree with the manifest's versions and signature."""
     spec, versions = manifest.get("spec") or {}, manifest["versions"]
     every = [spec, *(spec.get("tasks") or {}).values()]
     libraries = (pair for one in every for pair in (one.get("libraries") or {}).items())
@@ -234,7 +237,7 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Return whether the manifest's number and digest of score lines match those in the folder.
+    """Return True if the manifest's number and digest of lines of scores are those of the folder.
 
     It is True for a broken folder, which is reported separately.
     """
@@ -250,7 +253,7 @@ def _counts(run: StoredRun) -> bool:
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a resolved spec without releases of libraries and distributions."""
+    """Return the spec in a manifest without the releases of libraries and distributions that it names."""
     found = {name: value for name, value in spec.items() if name != "libraries"}
     found["primitives"] = [
         {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()
@@ -260,7 +263,8 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Return whether a signature names the same task and packs as the manifest; their content is covered by digests."""
+    """Return True if a signature names the task and packs that the manifest names; their content is covered by
+    digests."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     packs_part = escaped_names(
@@ -273,14 +277,15 @@ def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
 
 
 def _agree(env: str, versions: Mapping[str, Any]) -> bool:
-    """Return whether a manifest's versions agree with those in its signature, which have only the first two numbers."""
+    """Return True if a manifest's versions agree with those in `env`, the environment in its signature, which have only
+    the first two numbers."""
     recorded = (part.rpartition(" ")[::2] for part in env.split(", "))
     return all(str(versions[name]).startswith(version) for name, version in recorded if name in versions)
 
 
 def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
-    """Yield a message for each file that is different now, if versions are the same; scores and summary are compared by
-    content elsewhere."""
+    """Yield a message for each file of the run folder that comes out differently now; none if versions differ. Scores
+    and summary are compared by content elsewhere."""
     if stored.manifest["versions"] != again.manifest["versions"]:
         return
     for name in sorted({*stored.files, *again.files}):

@@ -35,10 +35,11 @@ _AGAIN = "score it again"
 
 @dataclass(frozen=True, slots=True)
 class PartsHead:
-    """The manifest of a folder of parts: the task, and the facts shared by all parts.
+    """The manifest of a folder of parts (slices of the data that are scored separately): the task, and what all parts
+    share.
 
     Args:
-        bundle: The task, see `Task.to_bytes`.
+        bundle: The task as text, see `Task.to_bytes`.
         meaning: The meaning of its numbers, with seed and judge: the part of its signature.
         state: The form of the states, ``exact`` or ``sums``.
         of: The total number of parts, None if unknown.
@@ -56,7 +57,7 @@ class PartsHead:
     scores: str = "jsonl"
 
     def difference(self, other: PartsHead) -> str | None:
-        """Return the reason why parts with these two manifests can't be merged; None if they can."""
+        """Return why parts with this manifest and parts with another one can't be merged; None if they can."""
         for what, one, two in (
             ("meaning", self.meaning, other.meaning),
             ("form of state", self.state, other.state),
@@ -77,7 +78,7 @@ class PartsHead:
 
 @dataclass(frozen=True, slots=True)
 class StoredPart:
-    """A part that is on disk.
+    """A scored part (slice of the data) in a folder.
 
     Args:
         path: The file of its state.
@@ -100,7 +101,7 @@ class StoredPart:
 
 
 class PartsFolder:
-    """A folder that parts are written to.
+    """A folder to which scored parts are written, and from which a stopped run is resumed.
 
     Args:
         path: The folder; it may be missing, or contain parts of the same run.
@@ -136,10 +137,11 @@ class PartsFolder:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
-        """Return the stored part at a position; None if it has to be scored, since it is missing or damaged.
+        """Return the scored part with the position `place`, if it is in the folder; None if it has to be scored, since
+        it is missing or damaged.
 
         Raises:
-            InputError: when the part there has other rows.
+            InputError: when that part has other rows than `part`.
         """
         found = self._state(place)
         if not found.is_file():
@@ -153,7 +155,13 @@ class PartsFolder:
         return stored
 
     def write(self, place: int, part: Slice, done: PartDone) -> StoredPart:
-        """Write a part to the folder, and return it."""
+        """Write a scored part to the folder, and return it as stored.
+
+        Args:
+            place: The position of the part, from 0 on.
+            part: The slice of the input that it covers.
+            done: Its results.
+        """
         path = self._state(place)
         rows = self._rows(part)
         data = {
@@ -178,7 +186,7 @@ class PartsFolder:
             write_whole(self._folder, name, content)
 
     def _rows(self, part: Slice) -> dict[str, Any]:
-        """Return the rows of a part: the name of their file, their position in it, and the digest of their bytes."""
+        """Return which rows a part covers: the name of their file, their position in it, and the digest of the file."""
         file = InputFile(part.address, kind=part.kind or None)
         found = part.sha256 or self._digests.get(part.address)
         if found is None:  # the digest of the whole file, computed once for all of its parts
@@ -223,16 +231,17 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """Return a description of a file's fault: our own reader's message, but not one of Python's."""
+    """Return what is wrong with a file, given the error that reading it caused: the message of our own reader, or
+    general words in place of one of Python's."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 
 
 def read_part(path: Path, head: PartsHead) -> StoredPart:
-    """Return a part, after verifying its digests.
+    """Return the stored part whose state is in the file `path`, after verifying its digests.
 
     Raises:
-        InputError: when it is not a part, is damaged, or belongs to another run.
+        InputError: when it is not a part, is damaged, or is not one of a folder with the manifest `head`.
     """
     try:
         data = parse(read_plain(path))
@@ -294,7 +303,8 @@ def read_parts(folders: Sequence[Path]) -> tuple[PartsHead, list[StoredPart]]:
 
 
 def _check_apart(parts: Sequence[StoredPart]) -> None:
-    """Raise if parts have rows in common, since their records would count twice."""
+    """Check that no two parts have rows in common, since their records would count twice; raise InputError
+    otherwise."""
     ordered = sorted(parts, key=lambda one: (one.rows["name"], one.rows["start"], one.rows["skip"]))
     digests: dict[tuple[Any, ...], StoredPart] = {}
     for one, two in pairwise(ordered):

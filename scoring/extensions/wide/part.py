@@ -45,7 +45,7 @@ UNCOMPARED = ("uncompared_ids", "--state sums")
 
 @dataclass(frozen=True, slots=True)
 class PartDone:
-    """A scored part, as plain data.
+    """The results of a scored part (slice of the data), as plain data.
 
     Args:
         records: The number of its records.
@@ -65,18 +65,20 @@ class PartDone:
 
 @dataclass(frozen=True, slots=True)
 class PartScorer:
-    """A callable that scores parts; consists of plain data, so that it can be sent to any machine."""
+    """A function object that scores a part (slice of the data); it consists of plain data, so that it can be sent to
+    any machine."""
 
     bundle: bytes
     options: Options
     layout: str = "jsonl"
 
     def lost(self, part: Slice) -> PartDone:
-        """Return the result for a part of one record that kills its scorer: unscored, with the reason."""
+        """Return the result for a part of one record whose scoring ends the process: the record is unscored, with that
+        reason."""
         return self(part, DIED)
 
     def merge(self, one: PartDone, other: PartDone) -> PartDone:
-        """Return two neighbouring parts merged into one, for the halves of a part that was split."""
+        """Return the results of two neighbouring parts as those of one part, when a part was split into halves."""
         task, report = self.task, InputReport()
         report.take(one.report)
         report.take(other.report)
@@ -93,7 +95,7 @@ class PartScorer:
 
     @property
     def task(self) -> CompiledTask:
-        """The task, compiled once in each process."""
+        """The task that is scored, compiled once in each process."""
         return _task(self.bundle)
 
     @property
@@ -101,7 +103,8 @@ class PartScorer:
         return self.options.lines and self.layout == "parquet"
 
     def __call__(self, part: Slice, problem: str | None = None) -> PartDone:
-        """Score the rows of a part.
+        """Score the rows of a part, and return its results; with `problem`, all of its records are unscored for that
+        reason.
 
         Raises:
             InputError: when they can't be read, or the bundle has another meaning here.
@@ -127,7 +130,7 @@ class PartScorer:
 
 
 def parquet_scores() -> Any:
-    """Return the extension that writes and reads scores as Parquet.
+    """Return the service, provided by an extension, that writes and reads scores as Parquet.
 
     Raises:
         InputError: when there is none.
@@ -136,10 +139,15 @@ def parquet_scores() -> Any:
 
 
 def check_portable(task: CompiledTask, form: str) -> None:
-    """Raise if a metric of a task has no state of the given form, so that it can't be scored in parts.
+    """Check that a task can be scored in parts: each of its metrics must have a state (what is kept of a part's data)
+    of the given form.
+
+    Args:
+        task: The task.
+        form: ``exact``, or ``sums`` for states of constant size.
 
     Raises:
-        InputError: with the metric, and the alternative.
+        InputError: when it can't; the message names the metric, and what to do.
     """
     empty = RunState.of(task, Results.of([]), []).whole
     for metric, figure in zip(task.metrics, empty.figures, strict=True):
@@ -161,7 +169,7 @@ _task = lru_cache(maxsize=4)(task_from_bytes)
 
 
 def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
-    """Yield the items, appending a digest of each id to `ids`."""
+    """Yield items unchanged, and append a digest of the id of each to `ids`, 0 for an item without id."""
     for item in items:
         text = id_text(item.id)
         ids.append(0 if text is None else id_digest(text))
@@ -187,7 +195,8 @@ NameOf = Callable[[int, int], tuple[Any, str]]
 
 @dataclass
 class Joined:
-    """The parts merged so far; they are added in the order of their positions."""
+    """The results of the parts of a run, merged as far as they were added; parts are added in the order of their
+    positions."""
 
     task: CompiledTask
     is_small: bool
@@ -197,7 +206,7 @@ class Joined:
     _runs: list[Any] = field(default_factory=list)
 
     def add(self, place: int, done: PartDone) -> None:
-        """Add the next part.
+        """Add the results `done` of the next part, which has the position `place`.
 
         Raises:
             InputError: when its state is not one of this task.
@@ -217,14 +226,19 @@ class Joined:
             self.report.add(REPEATED, f"{id_text(name)} ({where})")
 
     def summary(self) -> dict[str, Any]:
-        """Return the summary of all parts."""
+        """Return the summary of the run over all parts that were added."""
         assert self._state is not None, "a run has a part"
         if self.is_small:
             self.report.add(*UNCOMPARED)
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:
-        """Return the indices of records whose id occurred before; only sorted arrays of 8 bytes per record are kept."""
+        """Return the indices of a part's records whose id occurred before, in this part or an earlier one; only sorted
+        arrays of 8 bytes per record are kept.
+
+        Args:
+            ids: The digests of the ids, 8 bytes each.
+        """
         own = np.frombuffer(ids, dtype="<u8")
         if not len(own):
             return []
@@ -239,9 +253,15 @@ class Joined:
 
 
 def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractContextManager[Workers | None]:
-    """Return the workers that score the parts of a run; None for this process.
+    """Return a context manager of the workers that score the parts of a run; it yields None if this process scores
+    them.
 
     With one process, an engine other than local uses as many workers as it has room for.
+
+    Args:
+        scorer: The scorer of the parts.
+        engine: ``local``, ``ray`` or ``spark``.
+        processes: The number of workers.
 
     Raises:
         InputError: when there is no such engine, or its library is missing.
@@ -254,7 +274,7 @@ def workers_for(scorer: PartScorer, engine: str, processes: int) -> AbstractCont
 def scored_parts(
     scorer: PartScorer, parts: Iterable[tuple[int, Slice]], workers: Workers | None = None
 ) -> Iterator[tuple[int, PartDone]]:
-    """Score parts, in this process or in others.
+    """Score parts, in this process or by workers, and yield their results.
 
     Args:
         scorer: The scorer of the parts.
@@ -280,12 +300,14 @@ def scored_parts(
 
 
 def _split_part(part: Slice) -> list[Slice]:
-    """Return the two halves of a part that killed its scorer, to be scored separately; [] if it is one row."""
+    """Return the two halves of a part whose scoring ended the process, to be scored separately; [] if it has only one
+    row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
     return list(part.halves(rows)) if rows > 1 else []
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
-    """Return the id and the location of a record, read from the input again."""
+    """Return the id and the place in the input of the record with the index `position` in a part, after reading the
+    part again."""
     items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
     return next((item.id, item.where) for number, item in enumerate(items) if number == position)

@@ -50,7 +50,7 @@ _LEAST = 1 << 18
 
 @dataclass(frozen=True, slots=True)
 class InParts:
-    """Settings of a run in parts.
+    """The settings of a run that is scored in parts (slices of the data).
 
     Args:
         options: The options for scoring parts.
@@ -75,7 +75,8 @@ class InParts:
     on_note: Callable[[str], None] | None = None
 
     def size(self, file: InputFile) -> int:
-        """Return the approximate size of a part in bytes; if parts are kept, it must not depend on the workers."""
+        """Return the approximate size in bytes of the parts into which to cut a file; if parts are kept, it does not
+        depend on the number of workers."""
         if self.bytes is not None:
             return self.bytes
         if self.folder is not None or self.engine != "local":
@@ -83,16 +84,20 @@ class InParts:
         return min(SIZE, max(_LEAST, file.size // (4 * self.options.processes)))
 
     def kept_in(self, folder: RunFolder, given: GivenData) -> InParts:
-        """Return the same settings with the parts kept in the run's folder until the run is complete.
+        """Return these settings changed so that the parts are kept in the run's folder until the run is complete.
 
         A resumed run uses the part size of its existing parts, whatever the number of processes.
+
+        Args:
+            folder: The run folder.
+            given: The data of the run.
         """
         existing, file = folder.parts, _file(given)
         size = int(existing.name.rpartition(".")[2]) if existing is not None else self.size(file) if file else SIZE
         return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.unfinished)
 
     def place(self) -> tuple[int, int | None]:
-        """Return the position of the single part, from 0 on, and the total number of parts.
+        """Return the position, from 0 on, of the part that the data is, and the total number of parts, None if unknown.
 
         Raises:
             InputError: when `one` is not such a position.
@@ -109,7 +114,13 @@ class InParts:
 
 
 def why_whole(opened: Opened, given: GivenData) -> str | None:
-    """Return the reason why data must be scored as a whole; None if it can be scored in parts."""
+    """Return the reason why a run's data can't be cut into parts and must be scored as a whole; None if they can be
+    cut.
+
+    Args:
+        opened: The spec of the run.
+        given: The data of the run.
+    """
     if opened.target.asks_judge:
         return "a task that asks a judge makes many calls at once in one process, and its cache lets it continue"
     if given.references is not None:
@@ -121,7 +132,7 @@ def why_whole(opened: Opened, given: GivenData) -> str | None:
 
 
 def _file(given: GivenData) -> InputFile | None:
-    """Return the file of a run, or the files of its folder; None if the data is not in files."""
+    """Return the file with the data of a run, or the folder, as an input file; None if the data is not in files."""
     if isinstance(given.data, Path):
         return InputFile(str(given.data))
     return given.data if isinstance(given.data, InputFile) else None
@@ -135,7 +146,7 @@ def parts_of_run(
     writer: LineWriter | PartFiles | None,
     about: Callable[[], Mapping[str, Any]],
 ) -> Run:
-    """Score a file in parts, according to the options of a run, and merge them.
+    """Score a file in parts, according to the options of a run, and return the run merged from them.
 
     Args:
         opened: The spec.
@@ -163,7 +174,14 @@ def rows_in_parts(
     writer: LineWriter | PartFiles | None,
     about: Callable[[], Mapping[str, Any]],
 ) -> Run:
-    """Score a file in parts and merge them.
+    """Score a file in parts, and return the run merged from them.
+
+    Args:
+        opened: The spec.
+        given: The data.
+        how: The settings for the parts.
+        writer: The writer for the run's lines.
+        about: Returns the entries of the parts' manifest about data and settings; called after the data was cut.
 
     Raises:
         InputError: when the data or the metrics can't be scored in parts, or a folder contains parts of something else.
@@ -206,7 +224,15 @@ def rows_in_parts(
 def _kept(
     folder: PartsFolder, scorer: PartScorer, parts: Mapping[int, Slice], how: InParts, workers: Workers | None
 ) -> list[StoredPart]:
-    """Return every part in the folder, after scoring the missing ones."""
+    """Return all parts of a run as stored in the folder, after scoring those that are missing.
+
+    Args:
+        folder: The folder.
+        scorer: The scorer of the parts.
+        parts: The rows of each part, by its position.
+        how: The settings of the run, whose function `on_part` is called after each part.
+        workers: The workers that score; None for this process.
+    """
     stored = {place: one for place, part in parts.items() if (one := folder.standing(place, part)) is not None}
     missing = [(place, part) for place, part in parts.items() if place not in stored]
     for place, done in scored_parts(scorer, missing, workers):
@@ -245,7 +271,7 @@ def _joined(
 
 
 def _lines_of(part: StoredPart) -> Iterator[bytes]:
-    """Yield the records of a part, some at a time."""
+    """Yield the lines of a stored part's file of records, some lines at a time, as bytes."""
     with open_plain(part.lines) as stream:
         while lines := stream.readlines(_LINES * 256):
             yield b"".join(lines)
@@ -300,7 +326,8 @@ def merge_parts(
     rename: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge parts like `merge`; for a repeated run, `rename` sets the names of its files in the result."""
+    """Merge the parts in some folders into a run, with the options of `merge`; `rename` may replace the names of its
+    files in the result, as for a repeated run."""
     if not folders:
         raise InputError("no folder of parts is given: name at least one")
     for option, is_given in (("--html", html), ("--force", force)):
@@ -351,7 +378,13 @@ def _check_layout(wanted: str | None, stored: str, output: str | Path | None) ->
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """Return the inputs for a run's manifest: the files that were cut into parts, or each part's own file."""
+    """Return the inputs to be stated in the manifest of a merged run: the files that were cut into parts, or each
+    part's own file.
+
+    Args:
+        head: The manifest of the parts.
+        parts: The stored parts.
+    """
     if not (head.settings or {}).get("part"):
         return list(head.inputs)
     spec = [entry for entry in head.inputs if entry["role"] == "spec"]

@@ -26,7 +26,13 @@ MAX_FLIPS = 20
 
 
 def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
-    """Return the document of a comparison of two runs: means, the difference with its test, and the changed records."""
+    """Return tables and sentences about a comparison of two runs: their means, the difference with its test, and the
+    changed records.
+
+    Args:
+        data: The comparison, as `compare_runs` returns it.
+        flips: The number of changed records to show where space is limited.
+    """
     figures = data.get("figures") or [data]
     means = [
         [run["name"], *(row[key] for row in figures)]
@@ -90,7 +96,8 @@ def _metric_names(figures: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def _tests(figures: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
-    """Yield the table of tests if runs are compared by several figures."""
+    """Yield a table with a row for each figure by which two runs are compared, with its test; none for a single figure,
+    which is described in sentences."""
     if len(figures) > 1:
         yield DocumentTable.of(
             figures,
@@ -121,8 +128,13 @@ def _counts(data: Mapping[str, Any]) -> Line:
 
 
 def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = False) -> Iterator[DocumentTable]:
-    """Yield the table of further figures that both runs have, optionally with the groups and records each is based
-    on."""
+    """Yield the table with the given figures of both runs, if there are any.
+
+    Args:
+        figures: Rows with the name of a figure, and its entries in the first and second run.
+        title: The title of the table.
+        rests: Whether to show from how many groups and records each value was computed.
+    """
     cells: list[Any] = [(TableColumn("metric", width=40), "metric")]
     for side in ("first", "second"):
         cells.append((TableColumn(side, "number"), lambda one, side=side: one[side]["value"]))
@@ -133,8 +145,8 @@ def _of_both(figures: Sequence[Mapping[str, Any]], title: str, *, rests: bool = 
 
 
 def _words(data: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the words to use instead of "better" and "worse" if it is unknown which scores are better, or those near a
-    target are; empty if higher or lower ones are better."""
+    """Return the words to show in place of "better" and "worse" for changed records: "higher" and "lower" if it is
+    unknown which scores are better, or if those near a target are; else empty."""
     return {} if data.get("score_better", "higher") in ("higher", "lower") else {"better": "higher", "worse": "lower"}
 
 
@@ -147,7 +159,8 @@ def _by_field(field: str) -> str:
 
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """Yield the table of fields whose scores changed, unless the task has only one field."""
+    """Yield the table of those fields (scored parts of an answer) whose scores changed; none if the task has only one
+    field."""
     changed = [one for one in fields if one["changed"]]
     scale = common_scale([ranges.get(one["field"]) for one in changed])
     if changed and len(fields) > 1:

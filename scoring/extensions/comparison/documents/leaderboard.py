@@ -17,8 +17,8 @@ _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
 def leaderboard_document(data: Mapping[str, Any]) -> Document:
-    """Return the document of a leaderboard: the rankings with intervals, every pair with its test, and the differences
-    between the runs other than their answers."""
+    """Return tables and sentences about a leaderboard: the rankings with intervals, every pair of runs with its test,
+    and the differences between the runs other than their answers."""
     names = [str(run["name"]) for run in data["runs"]]  # numbered below if a name occurs twice
     names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
     blocks: list[DocumentBlock] = []
@@ -105,8 +105,13 @@ def _rules(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def differing_tables(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> Iterator[DocumentTable]:
-    """Yield the table of differences between some runs, and whether these can affect the difference of their
-    figures."""
+    """Yield the table of properties that differ between runs, each with whether it can affect the difference of their
+    figures; none if there are no rows.
+
+    Args:
+        rows: The result of `differing_properties`.
+        names: The names of the runs.
+    """
     if not rows:
         return
     columns: list[Any] = [

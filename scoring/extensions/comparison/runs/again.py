@@ -22,7 +22,7 @@ from scoring.statistics.rows import Rows
 
 
 class Metrics(Protocol):
-    """The interface of a compiled task or suite of which only the metrics are used."""
+    """The part of a compiled task or suite that this module uses: its metrics."""
 
     @property
     def metrics(self) -> Sequence[Any]:
@@ -35,7 +35,7 @@ SpecOfRun = Callable[[StoredRun], Metrics]
 
 @dataclass(frozen=True, slots=True)
 class RunFigure:
-    """A figure that several runs have in common.
+    """A figure (the value of a metric, such as accuracy) that several runs have, with how it is computed in each.
 
     Args:
         name: The figure's name.
@@ -56,8 +56,8 @@ class RunFigure:
 
 
 def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
-    """Return the names of the figures by which runs are compared: the headline by default, the figure with the wanted
-    name, or for "all" every figure that all runs have.
+    """Return the names of the figures by which to compare runs: by default the headline, else the figure named
+    `wanted`, or for "all" every figure that all runs have.
 
     Raises:
         InputError: when not every run has the figure.
@@ -78,7 +78,12 @@ def names_of(runs: Sequence[StoredRun], wanted: str | None) -> list[str]:
 
 
 def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunFigure:
-    """Return a figure of some runs by its name.
+    """Return the figure named `name` of some runs, with the metric that computes it in each.
+
+    Args:
+        runs: The runs.
+        name: The name of the figure.
+        compiled: Compiles the spec of a run again.
 
     Raises:
         InputError: when the spec of a run, which defines the figure, is neither at its path nor stored in the run.
@@ -92,10 +97,10 @@ def figure_of(runs: Sequence[StoredRun], name: str, compiled: SpecOfRun) -> RunF
 
 
 def figure_entry(run: StoredRun, name: str) -> Mapping[str, Any]:
-    """Return the entry of a figure in a run's summary.
+    """Return what the summary of a run states about the figure named `name`.
 
-    Without one, as for the mean of scores, which every run has, return an entry with only the figure's direction and
-    range.
+    If it states nothing, as for the mean of scores, which every run has, return an entry with only the figure's
+    direction and range.
     """
     for figure in run.summary.get("metrics", ()):
         if figure["metric"] == name:
@@ -105,8 +110,14 @@ def figure_entry(run: StoredRun, name: str) -> Mapping[str, Any]:
 
 
 def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> RowMetric:
-    """Return the function that computes a figure from rows; a metric of scores alone is found by its name, without
-    compiling the spec."""
+    """Return the function that computes a run's figure from a table of records; a metric that reads only scores is
+    found by its name, without compiling the spec.
+
+    Args:
+        run: The run.
+        figure: The figure's entry in the run's summary.
+        compiled: Compiles the spec of a run again.
+    """
     name = str(figure["metric"])
     plain = registry.metric(name) if name.isidentifier() and "formula" not in figure else None
     if plain is not None and plain.reads == "scores" and not any(param.required for param in plain.params):
@@ -123,7 +134,8 @@ def _metric(run: StoredRun, figure: Mapping[str, Any], compiled: SpecOfRun) -> R
 
 
 def _metric_rows(run: StoredRun, metric: RowMetric) -> Rows:
-    """Return the table of a run's records, or of a suite's tasks, that a metric reads, in the order of the run.
+    """Return the table that a metric reads: the records of a run, or the tasks of a suite's run, in the order of the
+    run.
 
     Raises:
         InputError: when the run does not keep everything that the metric reads.
@@ -193,7 +205,13 @@ def in_common(
 
 
 def made_again(run: StoredRun, figure: RunFigure, metric: RowMetric, rows: Rows) -> None:
-    """Raise an error if recomputing a figure from a run's stored records gives a value other than the stored one.
+    """Check that recomputing a figure from a run's stored records gives the value that the run stored.
+
+    Args:
+        run: The run.
+        figure: The figure.
+        metric: Computes the figure from a table.
+        rows: The table of the run's records.
 
     Raises:
         InputError: when the value differs, or the run does not keep a column that the metric reads.
@@ -217,8 +235,8 @@ _PASSED: Mapping[Any, int] = {True: 1, False: 0}
 
 
 def _id_of(line: Mapping[str, Any]) -> str:
-    """Return the id of a record as text, which is the same in both layouts of scores; a record without an id gets its
-    position."""
+    """Return the id of the record of a line of scores, as a text that does not depend on the format of the file; a
+    record without an id gets its position in brackets."""
     return id_text(line["id"]) or f"({line['where']})"
 
 
@@ -227,8 +245,8 @@ def _number(value: float | None) -> float:
 
 
 def _status(line: Mapping[str, Any], score: float) -> int:
-    """Return the status code for metrics: a failure with a score counts as scored, a score that is not a number as
-    unscored."""
+    """Return the status code that metrics read for a record: scored if `score` is a number, whatever the line of scores
+    states; for NaN the line's failure, or unscored if it states none."""
     if score == score:
         return SCORED
     status = str(line["status"])
@@ -236,8 +254,8 @@ def _status(line: Mapping[str, Any], score: float) -> int:
 
 
 def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetric) -> dict[str, list[Any]]:
-    """Return the columns of the records that are in the lines of scores: attributes, paths that figures read, parsed
-    answers and computed values."""
+    """Return the columns that a metric may read, by name: attributes, paths that figures read, parsed answers and
+    computed values of the records, all from the lines of scores."""
     found: dict[str, list[Any]] = {}
     for part in ("attributes", "read"):
         for name in dict.fromkeys(name for line in lines for name in line.get(part) or ()):
@@ -254,7 +272,7 @@ def _columns(run: StoredRun, lines: Sequence[Mapping[str, Any]], metric: RowMetr
 
 
 def _tasks_of(run: StoredRun) -> Rows:
-    """Return the table of the tasks in a suite's run, which the metrics of suites read."""
+    """Return the table of the tasks in a suite's run, a row each, which the metrics of suites read."""
     tasks = run.summary["tasks"]
     known = dict.fromkeys(name for attributes in run.tasks.values() for name in attributes)
     ranges = [_range_of(task) for task in tasks]

@@ -23,21 +23,24 @@ _MAX_FLIPS = 1000
 
 
 def differences(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return the reasons why the scores of two runs do not have the same meaning; empty if they do.
+    """Return a line for each reason why the scores of two runs mean different things, so that they can't be compared;
+    empty if there is none.
 
-    The meaning is the same if the compiled programs and the judge are; libraries, interpreters and seeds may differ.
+    They mean the same if the compiled programs and the judge are the same; libraries, interpreters and seeds may
+    differ.
     """
     return [f"{name}: {one} and {other}" for name, (one, other) in first.means(second).items()]
 
 
 def widest_change(runs: Sequence[StoredRun]) -> float:
-    """Return the largest possible difference between two scores of some runs, infinite if a range is unbounded."""
+    """Return the largest possible difference between two scores of a record in some runs; infinite if the range of
+    scores is unbounded."""
     ranges = [ScoreRange.of_json(ends) for run in runs for ends in _ends_of_scores(run)]
     return max(one.high for one in ranges) - min(one.low for one in ranges)
 
 
 def environments(first: StoredRun, second: StoredRun) -> list[str]:
-    """Return the programs and libraries of which two runs used different versions, with both versions.
+    """Return a line for each program or library of which two runs used different versions, with both versions.
 
     Such a difference does not change the meaning of scores, but the reader of a comparison should know.
     """
@@ -90,7 +93,7 @@ class RunDraws:
         return cls(cluster or same[0], strata or same[1], level, seed, resamples)
 
     def chances(self, widest: float) -> Chances:
-        """Return the resampling settings of a figure whose values differ by at most ``widest``."""
+        """Return these settings for the tests of a figure whose values in two runs differ by at most ``widest``."""
         return Chances(self.level, self.seed, self.resamples, widest)
 
 
@@ -127,7 +130,15 @@ def compare_runs(
 def _figure_row(
     scores: Mapping[str, Any], runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None
 ) -> dict[str, Any]:
-    """Return the row of one figure with its test; for the mean of scores, it is taken from the comparison of scores."""
+    """Return the row of one figure in a comparison: its values in both runs, the difference and its test.
+
+    Args:
+        scores: The comparison of the runs' scores, from which the row of their mean is taken.
+        runs: The two runs.
+        name: The name of the figure.
+        draws: The settings for resampling.
+        compiled: Compiles the spec of a run again; None if that is not possible.
+    """
     if is_plain_mean(runs, name):
         row = {key: scores[key] for key in ("first", "second", "difference", "interval", "p_value", "effect")}
         figure = figure_of(runs, name, compiled or no_spec)
@@ -149,8 +160,11 @@ def _figure_row(
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return a test's verdict on the second run: ``better``, ``worse``, ``same``, or ``different`` if it is unknown
-    which direction is better.
+    """Return the verdict of a figure's test on the second run: ``better``, ``worse``, ``same`` (no significant
+    difference), or ``different`` if it is unknown which direction is better.
+
+    Args:
+        row: The figure's row in a comparison.
 
     Examples:
         >>> verdict({"first": 0.2, "second": 0.1, "better_is": "lower", "significant": True})
@@ -165,23 +179,25 @@ def verdict(row: Mapping[str, Any]) -> str:
 
 
 def is_plain_mean(runs: Sequence[StoredRun], name: str) -> bool:
-    """Return whether a figure is the plain mean of the records' scores, in runs that are not suites."""
+    """Return True if the figure named `name` is the plain mean of the records' scores, and the runs are not of
+    suites."""
     is_formula = any("formula" in figure_entry(run, name) for run in runs)
     return name == "mean" and not is_formula and not any("suite" in run.summary for run in runs)
 
 
 class DrawnBy(NamedTuple):
-    """The cluster and the stratum of each record of some runs by its key; None if resampling does not use them."""
+    """The cluster and the stratum of each record of some runs, by the record's key, for resampling; None where
+    resampling uses none."""
 
     clusters: dict[str, Any] | None
     strata: dict[str, str | None] | None
 
     @classmethod
     def of(cls, runs: Sequence[StoredRun], draws: RunDraws) -> DrawnBy:
-        """Return the clusters and strata of the runs' records.
+        """Return the clusters and strata of the runs' records, read from the attributes that the settings name.
 
         Raises:
-            InputError: when no record has the attribute.
+            InputError: when no record has such an attribute.
         """
         clusters, strata = (
             None if name is None else attribute_of_records(runs, name) for name in (draws.cluster, draws.strata)
@@ -198,7 +214,7 @@ def _canonical(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Convert a `NotInStrata` raised in a block to an `InputError` that names the strata."""
+    """Convert a `NotInStrata` raised in a block to an `InputError` that names the attribute of the strata."""
     try:
         yield
     except NotInStrata as why:
@@ -206,13 +222,14 @@ def drawing(draws: RunDraws) -> Iterator[None]:
 
 
 def no_spec(run: StoredRun) -> Any:
-    """Raise the error for a figure whose definition is only in the spec; used in place of a function that compiles
-    it."""
+    """Raise the InputError for a figure of a run that only its spec defines; used where a run's spec can't be
+    compiled."""
     raise InputError(f"{run.name}: only its spec says what its figures are")
 
 
 def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict[str, Any]:
-    """Return the comparison of two runs' scores: their means, the records that changed, and at which stage."""
+    """Return the comparison of two runs' scores as plain data: their means with the test of the difference, the records
+    that changed, and at which stage of scoring they did."""
     clusters, strata = DrawnBy.of((first, second), draws)
     found: Comparison = compare_paired_scores(
         first.scores(),
@@ -243,7 +260,8 @@ def compare_scores(first: StoredRun, second: StoredRun, draws: RunDraws) -> dict
 
 
 def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
-    """Return a comparison with "better" and "worse" swapped for changed records if lower scores are better."""
+    """Return a comparison of scores with the direction that is better; if that is ``lower``, "better" and "worse" are
+    swapped for changed records."""
     if better == "lower":
         data |= {"better": data["worse"], "worse": data["better"]}
         kinds = {"better": "worse", "worse": "better"}
@@ -252,14 +270,15 @@ def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
-    """Return the range of a run's scores, or of each task of a suite; None means the unit interval."""
+    """Return the lowest and highest possible score of a run, in a list, or those of each task of a suite; None in place
+    of these for scores from 0 to 1."""
     if "suite" in run.summary and run.summary.get("tasks"):
         return [task.get("range") for task in run.summary["tasks"]]
     return [run.summary.get("ranges", {}).get("score")]
 
 
 def run_about(run: StoredRun) -> dict[str, Any]:
-    """Return a comparison's entry about a run: what identifies the run."""
+    """Return a comparison's entry about a run, as plain data: its name, signature and number of records."""
     signature = run.signature
     return {
         "name": run.name,
@@ -271,7 +290,8 @@ def run_about(run: StoredRun) -> dict[str, Any]:
 
 
 def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
-    """Return the figures that both runs have and that are `wanted`: those of groups, such as pass@k, or of formulas."""
+    """Return a row, with the values in each run, for each figure that both runs have and for which `wanted` returns
+    True, such as figures of groups like pass@k."""
     one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
     return [
         {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}
@@ -285,7 +305,8 @@ def _figure(figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]:
-    """Return an attribute of each record by its key, from the first run that has a value."""
+    """Return the attribute named `name` of each record, by the record's key, from the first run that has a value for
+    it."""
     known: dict[str, None] = {}
     found: dict[str, Any] = {}
     for run in runs:
@@ -301,8 +322,13 @@ def attribute_of_records(runs: Sequence[StoredRun], name: str) -> dict[str, Any]
 
 
 def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the attributes of a record; in a suite with those of its task, from which `name` may be read as a
-    JMESPath."""
+    """Return the attributes of a record, in a suite together with those of its task.
+
+    Args:
+        run: The run.
+        data: The record's line of scores.
+        name: An attribute that may also be a JMESPath into the task's attributes.
+    """
     attributes: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
     if task is None or name in attributes:
@@ -312,7 +338,8 @@ def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[s
 
 
 def _fields(first: StoredRun, second: StoredRun) -> list[dict[str, Any]]:
-    """Return a row for each field: its means over the records that both runs scored, and how many of these changed."""
+    """Return a row for each field (a scored part of an answer): its means over the records that both runs scored, and
+    how many of these changed."""
     pairs: dict[str, list[tuple[float, float]]] = {}
     for key, before in first.records.items():
         if (after := second.records.get(key)) is None:
@@ -340,6 +367,11 @@ def _where(first: StoredRun, second: StoredRun, key: str) -> dict[str, Any]:
     The stages: one run lacks the ``record``; only one response could be parsed (``parse``), or the parsed answers
     differ (``answer``); the answers are the same, but a field's ``scoring`` differs, or only the aggregation of the
     fields (``aggregate``).
+
+    Args:
+        first: The first run.
+        second: The second run.
+        key: The key of the record.
     """
     before, after = first.records.get(key), second.records.get(key)
     if before is None or after is None:
@@ -370,8 +402,8 @@ def _reason(data: Mapping[str, Any]) -> str | None:
 
 
 def corrected(tests: Sequence[Mapping[str, Any]], level: float) -> list[dict[str, Any]]:
-    """Return several tests with p-values corrected for multiple testing by Holm's method, and their significance by
-    these."""
+    """Return figures' tests with p-values corrected for multiple testing by Holm's method (``p_holm``), and with
+    significance at `level` that follows from these."""
     return [
         {**test, "p_holm": p_value, "significant": p_value is not None and p_value < 1.0 - level}
         for test, p_value in zip(tests, holm([test["p_value"] for test in tests]), strict=True)

@@ -22,9 +22,14 @@ _READS = "the rules are the same, but read something else from a record"
 def differing_properties(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> list[dict[str, Any]]:
     """Return all recorded properties of some runs that are not the same in all of them.
 
+    Args:
+        runs: The runs.
+        references: For each run, digests of its records' references, None if all runs read the same files, or the
+            reason why they could not be read.
+
     Returns:
-        For each, its name (``what``), the ``values`` of the runs, whether it affects the difference between scores
-        (``moves``: yes, can, no), and ``why``.
+        For each, its name (``what``), the ``values`` of the runs, whether it can change scores (``moves``: yes, can,
+        no), and ``why``.
     """
     return [
         {"what": what, "values": values, "moves": moves, "why": why}
@@ -69,7 +74,13 @@ def _rows(
 
 
 def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """Yield the rows about specs, packs and primitives in the manifests."""
+    """Yield rows about the spec, the packs and the primitives that the runs' manifests name; a row has a name, the
+    value in each run, whether a difference changes scores, and why.
+
+    Args:
+        runs: The runs.
+        same: Whether other texts of specs and packs change scores, and why.
+    """
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
     for name in sorted({name for digests in packs for name in digests}):
@@ -92,7 +103,8 @@ def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tup
 
 
 def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
-    """Return the revision of each primitive, and the release of its distribution if it is a plug-in's."""
+    """Return, for each primitive that a run used, its revision, and the release of its distribution if it comes from a
+    plug-in."""
     spec = run.manifest.get("spec") or {}
     tasks = (spec.get("tasks") or {}).values()
     found = {}
@@ -104,7 +116,8 @@ def _primitives(run: StoredRun) -> dict[str, tuple[str, str]]:
 
 
 def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferences]) -> tuple[list[Any], Moves, str]:
-    """Return the row about references: their files, and the number of common records whose references differ."""
+    """Return the row about references: the files in each run, whether their differences change scores, and in how many
+    common records references differ."""
     files = [_files(run, [role for role, side in SIDES.items() if side == "references"]) for run in runs]
     unknown = [why for why in references if isinstance(why, str)]
     known = [digests for digests in references if isinstance(digests, Mapping)]
@@ -127,7 +140,8 @@ def _of_references(runs: Sequence[StoredRun], references: Sequence[KnownReferenc
 
 
 def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Moves, str]]:
-    """Yield the rows about versions of programs and libraries."""
+    """Yield rows about the versions of programs and libraries in the runs: name, version in each run, whether a
+    difference changes scores, and why."""
     recorded = [run.manifest["versions"] for run in runs]
     declared = {part.rpartition(" ")[0] for run in runs for part in run.signature.env.split(", ")}
     # A library that only some runs declare is not a difference of versions; their meanings differ.
@@ -138,7 +152,8 @@ def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Mo
 
 
 def _unversioned(run: StoredRun) -> str | None:
-    """Return the parts of a signature's environment that are not among the versions, such as the sandbox."""
+    """Return what the environment in a run's signature states beyond recorded versions, such as the sandbox; None if
+    that is nothing."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
     own = [
@@ -150,7 +165,8 @@ def _unversioned(run: StoredRun) -> str | None:
 
 
 def _files(run: StoredRun, roles: Sequence[str]) -> str | None:
-    """Return the names and abbreviated digests of the input files with some roles."""
+    """Return the names and abbreviated digests of a run's input files that have one of the given roles; None if there
+    are none."""
     entries = [entry for entry in run.manifest["inputs"] if entry["role"] in roles]
     return ", ".join(f"{entry['name']} {_short(entry['sha256'])}".strip() for entry in entries) or None
 

@@ -36,7 +36,7 @@ METHOD = "percentiles of paired resamples, widened to the ranks that the tests l
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The same figure of several runs.
+    """One figure of several runs, with everything that a ranking by it needs.
 
     Args:
         about: Entries that describe the figure, such as its metric, unit and range.
@@ -125,14 +125,15 @@ def _board(board: Board, tested: Sequence[Mapping[str, Any]], level: float) -> d
 
 
 def _qualities(board: Board) -> Any:
-    """Return the draws of a board, transformed so that higher is better."""
+    """Return the resampled figures of a board, transformed so that higher is better: negated if lower is, or the
+    negative distance to the best value."""
     if isinstance(board.better, (int, float)):
         return -np.abs(board.draws - board.better)
     return -board.draws if board.better == "lower" else board.draws
 
 
 def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
-    """Return the board of a figure over the records (or tasks) that all runs have in common."""
+    """Return the board of the figure named `name`, over the records (or tasks) that all runs have in common."""
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)
@@ -155,7 +156,7 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
 
 
 def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
-    """Return the board of the mean scores over the records that all runs have scored."""
+    """Return the board of the runs' mean scores, over the records that all runs have scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
     common = sorted(set.intersection(*(set(values) for values in scores)))
     drawn = DrawnBy.of(runs, draws)

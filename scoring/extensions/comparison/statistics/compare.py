@@ -23,7 +23,8 @@ Scores: TypeAlias = Mapping[Any, float | None]
 
 
 class Flip(NamedTuple):
-    """One record whose score changed."""
+    """A record whose score differs between two runs: its id, and the score in the first and second run, None if it has
+    none."""
 
     id: Any
     before: float | None
@@ -31,7 +32,8 @@ class Flip(NamedTuple):
 
     @property
     def kind(self) -> Literal["better", "worse", "appeared", "vanished"]:
-        """The direction of the change; a score may also appear or vanish."""
+        """The direction of the change: ``better`` (higher) or ``worse``; ``appeared`` or ``vanished`` if one run has no
+        score."""
         if self.before is None:
             return "appeared"
         if self.after is None:
@@ -41,7 +43,8 @@ class Flip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The difference of the means (second minus first) over the records that both have scored."""
+    """The comparison of two runs' scores: their means over the records that both have scored, the difference (second
+    minus first) with its test, and counts of changes."""
 
     records: int
     first: float | None
@@ -139,7 +142,7 @@ class Difference(BlockStatistic):
     width: int
 
     def merge(self, other: Any) -> Statistic:
-        """Return the difference over both parts."""
+        """Return the difference over the units of this part of the data and of another one, `other`."""
         return difference(self.first.merge(other.first), self.second.merge(other.second))
 
     def value(self) -> float | None:
@@ -155,19 +158,25 @@ class Difference(BlockStatistic):
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """The range of the difference if the figures have a range because drawing a unit twice shifts them; see
-        `Statistic.centred`."""
+        """The range of possible differences, if the figures have such a range for centring (see `Statistic.centred`);
+        else None."""
         range_ = self.first.centred
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the difference for each line of counts, which state how often each unit occurs in both runs."""
+        """Return the difference for each resample.
+
+        Args:
+            units: The contributions of the units to both figures, a line for each unit.
+            counts: How often each unit occurs, with a line for each resample.
+        """
         before, after = units[:, : self.width], units[:, self.width :]
         return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)
 
 
 def difference(first: Statistic, second: Statistic) -> Statistic:
-    """Return the second figure minus the first, over the units that both have, which are resampled together.
+    """Return the statistic of the second figure minus the first, over the units that both have, which are resampled
+    together.
 
     So its interval is that of paired data, for any kind of figure: ``interval(difference(first, second), …)``. Units
     are paired by their keys.
@@ -200,7 +209,8 @@ def difference(first: Statistic, second: Statistic) -> Statistic:
 
 
 def number_occurrences(keys: Sequence[Any]) -> list[tuple[Any, int]]:
-    """Return each key with the number of its earlier occurrences, since records may share an id.
+    """Return each key in a pair with the number of its earlier occurrences, so that records that share an id have
+    different pairs.
 
     Examples:
         >>> number_occurrences(["a", "b", "a"])
@@ -215,7 +225,8 @@ def number_occurrences(keys: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
-    """Return the records whose scores differ: first those that appeared or vanished, then by decreasing change."""
+    """Return the records whose scores differ between two runs: first those that have a score in only one of them, then
+    by decreasing change."""
     keys = _sorted({**first, **second})
     found = [Flip(key, first.get(key), second.get(key)) for key in keys if first.get(key) != second.get(key)]
 
@@ -226,7 +237,8 @@ def flips(first: Scores, second: Scores) -> tuple[Flip, ...]:
 
 
 def _effect(changes: Sequence[float]) -> float | None:
-    """Return the mean change in units of its standard deviation (Cohen's d for pairs)."""
+    """Return the mean change in units of the changes' standard deviation (Cohen's d for pairs); None if there are fewer
+    than two, or all are equal."""
     n = len(changes)
     if n < 2:
         return None

@@ -40,7 +40,7 @@ RowMetric = Callable[[Rows], Statistic]
 
 class Chances(NamedTuple):
     """The settings for random draws: the level of intervals, the seed, the number of draws, and the greatest possible
-    difference of two figures."""
+    difference between the figures of two runs."""
 
     confidence: float = 0.95
     seed: int = 0
@@ -50,11 +50,11 @@ class Chances(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunSide:
-    """A figure of one run.
+    """One run's side of a test: its figure, and the units (records or groups of records) that are resampled.
 
     Args:
         metric: The metric.
-        rows: Its records, with the same ids in all runs.
+        rows: The run's records, with the same ids in all runs.
         statistic: The finished statistic.
         is_grouped: Whether the units are groups of records.
         owners: The cluster of each unit by its key; None if units are not clustered.
@@ -79,7 +79,7 @@ class RunSide:
         clusters: Sequence[Any] | None = None,
         strata: Sequence[str | None] | None = None,
     ) -> RunSide:
-        """Return the figure of some records.
+        """Return the side of a run, computed from its records.
 
         Args:
             metric: The metric.
@@ -109,7 +109,8 @@ class RunSide:
         return cls(metric, rows, statistic, grouped, owners, names)
 
     def within(self, groups: Collection[Any]) -> tuple[Statistic, Strata, Mapping[Any, Any]]:
-        """Return the figure over some of its fixed groups, its strata, and the state of each drawn unit.
+        """Return the figure over some of its fixed groups, the information about its strata, and the state of each
+        drawn unit in these groups.
 
         Raises:
             NotInStrata: when these groups can't be resampled within the strata.
@@ -122,7 +123,8 @@ class RunSide:
 
 
 class FixedGroups(NamedTuple):
-    """The leave-one-out values of figures over fixed groups: the figures without each of the units in the groups.
+    """The figures of several runs over fixed groups, computed without each of the units in turn (leave-one-out values),
+    which show how much each unit matters.
 
     Args:
         others: The leave-one-out values, with a line for each unit and a column for each run.
@@ -136,7 +138,8 @@ class FixedGroups(NamedTuple):
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], groups: Collection[Any]) -> FixedGroups:
-        """Return the leave-one-out values of the figures of some runs, for the units of some groups."""
+        """Return the leave-one-out values of the figures of some runs, for the units in the groups with the given
+        keys."""
         found = [one.within(groups) for one in entrants]
         known = sorted(
             {unit for _, strata, _ in found for unit in strata.drawn}, key=lambda unit: (unit[1].stratum, repr(unit))
@@ -149,12 +152,12 @@ class FixedGroups(NamedTuple):
         return cls(np.array(others, dtype=np.float64).T, states, [label.stratum for _, label in known])
 
     def influences(self, others: Any) -> Any:
-        """Return the influence of each unit on a figure, from its leave-one-out values; None if one of these is
-        undefined."""
+        """Return how much each unit changes a figure, computed from the figure's leave-one-out values, `others`; None
+        if one of these is undefined."""
         return None if np.isnan(others).any() else influences_within(others, self.numbers)
 
     def changed(self, one: int, two: int) -> int:
-        """Return the number of units whose state differs between two runs."""
+        """Return the number of units whose state differs between the runs with the indices `one` and `two`."""
         return sum(first != second for first, second in zip(self.states[one], self.states[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
@@ -179,12 +182,12 @@ class FixedGroups(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InCommon:
-    """A figure of several runs over the units that count in all of them.
+    """A figure of several runs over the units (records or groups of records) that count in all of them.
 
     Args:
         entrants: The figure of each run.
         positions: The index of each common unit in each run, with a column for each run.
-        unit: The name of a unit.
+        unit: The word for a unit, such as ``record``.
         owners: The cluster of each common unit, None if units are not clustered.
         strata: The stratum of each common unit, None if there are no strata.
         fixed: For figures over fixed groups, their leave-one-out values.
@@ -219,12 +222,12 @@ class InCommon:
         return len(self.positions)
 
     def units(self, run: int) -> Any:
-        """Return the contributions of the common units in one run."""
+        """Return the contributions of the common units to the figure of the run with the index `run`."""
         units = np.asarray(self.entrants[run].statistic.units, dtype=np.float64)
         return units[self.positions[:, run]] if len(self) else np.zeros((0, 1))
 
     def value(self, run: int) -> float | None:
-        """Return the figure of one run over the common units, None if it is undefined."""
+        """Return the figure of the run with the index `run` over the common units; None if it is undefined."""
         if not len(self):
             return None
         units = self.units(run)
@@ -234,19 +237,30 @@ class InCommon:
         return None if math.isnan(found) else found
 
     def _are_means(self, runs: Iterable[int], sides: Iterable[Any]) -> bool:
-        """Return whether the figure of each run, given its units, is a plain mean."""
+        """Return True if the figure of each run is a plain mean of its units' contributions.
+
+        Args:
+            runs: The indices of the runs.
+            sides: The contributions of the units in each of these runs.
+        """
         return all(map(self._is_mean, runs, sides))
 
     def _is_mean(self, run: int, units: Any) -> bool:
-        """Return whether the figure of a run, which its spec defines, is the plain mean of one number per unit."""
+        """Return True if the figure of a run, which its spec may define in any way, is the plain mean of one number per
+        unit.
+
+        Args:
+            run: The index of the run.
+            units: The contributions of the units.
+        """
         statistic = self.entrants[run].statistic
         if not isinstance(statistic, SumStatistic) or units.shape[1] != 2 or not (units[:, 1] == 1.0).all():
             return False
         return float(statistic.finish(6.0, 4.0)) == 1.5 and float(statistic.finish(5.0, 8.0)) == 0.625
 
     def difference(self, one: int, two: int) -> float | None:
-        """Return the figure of the second of two runs minus that of the first; for means, as the mean of the
-        changes."""
+        """Return the figure of the run with the index `two` minus that of the run with the index `one`; for means, the
+        mean of the changes. None if either is undefined."""
         first, second = self.value(one), self.value(two)
         if first is None or second is None:
             return None
@@ -255,7 +269,7 @@ class InCommon:
         return mean_or_none((sides[1][:, 0] - sides[0][:, 0]).tolist()) if is_mean else second - first
 
     def test(self, one: int, two: int, chances: Chances) -> PairedTest:
-        """Return the test of whether the figures of two runs differ.
+        """Return the test of whether the figures of the runs with the indices `one` and `two` differ.
 
         Means are tested by the units' changes, other functions of sums by each unit's contribution to the difference.
         All other figures are tested by exchanging the answers of the two runs at random.
@@ -289,10 +303,15 @@ class InCommon:
         return self._exchanged(one, two, second - first, chances)
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
-        """Return the jackknife pseudo-value of the difference for each unit; None if the difference is undefined
-        without one of the units.
+        """Return the jackknife pseudo-value of the difference for each unit, None if the difference is undefined
+        without one of the units; and information about strata.
 
-        The second value has further information about units that are drawn within strata, None without strata.
+        The information is None if units are not drawn within strata.
+
+        Args:
+            one: The index of the first run.
+            two: The index of the second run.
+            difference: The difference of their figures.
         """
         numbers, within = drawn_numbers(len(self), self.owners, self.strata)
         units = sums_by(np.hstack((self.units(one), self.units(two))), numbers, len(within))
@@ -314,7 +333,15 @@ class InCommon:
         return found + (difference - math.fsum(found.tolist()) / n), None
 
     def _exchanged(self, one: int, two: int, seen: float, chances: Chances) -> PairedTest:
-        """Return the test of a difference by exchanging the two runs' units at random."""
+        """Return the test of a difference by comparing it with those after exchanging units between the two runs at
+        random.
+
+        Args:
+            one: The index of the first run.
+            two: The index of the second run.
+            seen: The difference of their figures.
+            chances: The settings of the random draws.
+        """
         sides = [self._tagged(run) for run in (one, two)]
         both = sides[0].merge(sides[1]).finished()
         merged = {key: position for position, key in enumerate(number_occurrences(both.keys))}
@@ -339,12 +366,14 @@ class InCommon:
         return exchanged(seen, known, things, confidence=chances.confidence, widest=chances.widest)
 
     def _tagged(self, run: int) -> Statistic:
-        """Return the statistic of a run with ids that differ from those of all other runs."""
+        """Return the statistic of a run, computed after its index was added to the ids of its records, so that
+        statistics of two runs can be merged."""
         entrant = self.entrants[run]
         return entrant.metric(entrant.rows.keyed([f"{run}:{key!r}" for key in entrant.rows.ids]))
 
     def draws(self, chances: Chances) -> Any:
-        """Return the figures over resamples of the common units, a column for each run."""
+        """Return the figures of all runs over resamples of the common units: a line for each resample, a column for
+        each run."""
         size = len(self.entrants)
         if not len(self):
             return np.zeros((0, size))

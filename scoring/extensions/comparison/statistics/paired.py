@@ -47,13 +47,13 @@ class StudentShape(NamedTuple):
     freedom: int
 
     def at(self, level: float) -> float:
-        """Return the quantile of the plausible means at a level."""
+        """Return the plausible mean below which the share `level` of all plausible means is."""
         from scipy.special import stdtrit
 
         return self.mean + self.error * float(stdtrit(self.freedom, level))
 
     def below(self, value: float) -> float:
-        """Return the share of the plausible means below a value."""
+        """Return the share of all plausible means that are below a value."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, (value - self.mean) / self.error))
@@ -81,7 +81,13 @@ class Within(NamedTuple):
     changed: int
 
     def remarked(self, found: PairedTest, parts: Any) -> PairedTest:
-        """Return a test with a note if a stratum has too few units, or too many equal ones, to estimate its spread."""
+        """Return the test `found`, with a note added if a stratum has too few units, or too few that differ, to
+        estimate its spread.
+
+        Args:
+            found: The test.
+            parts: The change, or pseudo-value, of each unit.
+        """
         if found.interval is None or found.interval.note is not None:
             return found
         for number in np.unique(self.strata):
@@ -196,7 +202,16 @@ def paired_parts(
 def _tested(
     values: Any, mean: float, sign_test: float | None, changed: int, confidence: float, widest: float
 ) -> PairedTest:
-    """Return the test from each unit's (pseudo-)value of the mean, and from the p-value of a sign test."""
+    """Return the interval and p-value of a mean, given each unit's value and the p-value of a sign test.
+
+    Args:
+        values: The change, or pseudo-value, of each unit.
+        mean: Their mean.
+        sign_test: The p-value of the sign test, below which the result's may not be; None if there is none.
+        changed: The number of units that changed.
+        confidence: The level of the interval.
+        widest: The greatest possible change; infinite if unknown.
+    """
     shape = even(values, mean) or (free(values, mean, widest, moved=changed) if widest else None)
     if shape is None:  # if only one score is possible, scores never differ
         return PairedTest(None, sign_test)
@@ -218,6 +233,10 @@ def even(values: Any, mean: float) -> StudentShape | None:
     A rare large change, absent from the data, might make the true mean 0, which a test of signs can't detect. It has to
     be considered if the changes all have one sign, or have few sizes, or a tail on one side.
 
+    Args:
+        values: The change of each unit.
+        mean: Their mean.
+
     Examples:
         >>> import numpy as np
         >>> even(np.linspace(-3.75, 7.25, 12), 1.75).freedom, even(np.arange(1.0, 10.0), 5.0)
@@ -236,7 +255,8 @@ def even(values: Any, mean: float) -> StudentShape | None:
 
 
 def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
-    """Return the limits, adjusted for rounding so that they enclose 0 if it is plausible, and exclude it otherwise."""
+    """Return the limits of an interval, adjusted for rounding: they enclose 0 if `plausible` is True, and exclude it
+    otherwise."""
     low, high = limits
     if plausible:
         return min(low, 0.0), max(high, 0.0)
@@ -244,7 +264,13 @@ def _agreeing(limits: Sequence[float], plausible: bool) -> tuple[float, float]:
 
 
 def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
-    """Return the mean change of each cluster and its number of records, as two arrays."""
+    """Return the mean change of each cluster and its number of records, as two arrays; without clusters, those of each
+    record.
+
+    Args:
+        changes: The change of each record.
+        owners: The cluster of each record; None if records are not clustered.
+    """
     if owners is None:
         return np.array(changes, dtype=np.float64), np.ones(len(changes))
     members: dict[Any, list[float]] = {}
@@ -254,7 +280,8 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """Return the jackknife pseudo-value of the mean for each unit: the mean if all units were like it.
+    """Return, for each unit, the jackknife pseudo-value of the mean: what the mean would be if all units were like this
+    one.
 
     Source:
         Miller: The Jackknife, a Review (1974).
@@ -334,8 +361,15 @@ def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int 
 
 
 def _drawn_at_least(sizes: Any, counts: Any, observed: float, generator: Any, resamples: int) -> int:
-    """Return the number of random sign patterns whose total is at least the observed one; equal sizes are drawn
-    together."""
+    """Return the number of random sign patterns for which the size of the total is at least the observed one.
+
+    Args:
+        sizes: The distinct sizes of changes.
+        counts: How many changes have each size; these are drawn together.
+        observed: The size of the observed total.
+        generator: The random generator.
+        resamples: The number of patterns to draw.
+    """
     step = max(1, 2_000_000 // len(sizes))
     found = 0
     for start in range(0, resamples, step):

@@ -92,7 +92,8 @@ def figure_draws(
 
 
 def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
-    """Return the index of the cluster with which each unit is drawn, and for each cluster the index of its stratum.
+    """Return an array with the index of each unit's cluster, with which it is drawn, and one with the index of each
+    cluster's stratum.
 
     A unit without a cluster is one by itself. Clusters are sorted by stratum and name, so that the order of units has
     no effect.

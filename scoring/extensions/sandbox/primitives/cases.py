@@ -42,12 +42,13 @@ _WORDS = {
 
 
 def limits_of(seconds: float, memory_mb: int, processes: int) -> Limits:
-    """Return the limits of a case from a spec's settings."""
+    """Return the limits of a case from a spec's settings: elapsed seconds, megabytes of memory, and number of
+    processes."""
     return Limits(wall_seconds=seconds, cpu_seconds=int(seconds) + 1, memory_bytes=memory_mb << 20, processes=processes)
 
 
 def listed_cases(cases: Any) -> list[dict[str, Any]]:
-    """Return the test cases as a list of mappings with ``input`` and ``expected``.
+    """Return test cases, in any of the accepted forms, as a list of mappings with ``input`` and ``expected``.
 
     Accepted are one such mapping, a list of them, or one mapping with the lists ``inputs`` and ``outputs``; ``output``
     is another name for ``expected``. A string is parsed as JSON of one of these.
@@ -91,10 +92,16 @@ def standard_input(case: Mapping[str, Any]) -> str:
 
 
 def program_of(prediction: object, before: str, main: str) -> tuple[str, dict[str, str]]:
-    """Return the source of a program, and its files by path; a string is a program without files.
+    """Return the source of the program in an answer, and its files by path; an answer that is a string is a program
+    without files.
+
+    Args:
+        prediction: The answer: a string, or a mapping of paths to texts.
+        before: Code that is placed before the program.
+        main: The path of the file to run, if there are files; "" for none.
 
     Raises:
-        Unparsed: when the response is neither a string nor files.
+        Unparsed: when the answer is neither, or lacks the file `main`.
     """
     if isinstance(prediction, str):
         return before + prediction, {}
@@ -112,10 +119,11 @@ def _kind(value: object) -> str:
 
 
 def files_of(value: object) -> dict[str, str]:
-    """Return files by path, each inside the folder that they are meant for.
+    """Return a mapping of paths to texts after checking it: each path must lead to a file inside the folder where the
+    files are placed.
 
     Raises:
-        Unscored: when a path is not, or the files are too many, too large, or not strings.
+        Unscored: when a path does not, or the files are too many, too large, or not strings.
     """
     if not isinstance(value, Mapping) or not all(isinstance(one, str) for pair in value.items() for one in pair):
         raise Unscored("files are a mapping of paths to texts")
@@ -129,7 +137,7 @@ def files_of(value: object) -> dict[str, str]:
 
 
 def find_case_path_fault(path: str) -> str:
-    """Return the reason why a path is not that of a file below a folder; "" if it is.
+    """Return the reason why a path is not that of a file inside a folder; "" if it is.
 
     Examples:
         >>> find_case_path_fault("a/b.py"), find_case_path_fault("../b.py"), find_case_path_fault("/b.py")
@@ -146,7 +154,12 @@ def find_case_path_fault(path: str) -> str:
 
 
 def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float:
-    """Return the share of cases passed; the first failure is recorded as a note."""
+    """Return the share of cases that passed, and record what went wrong in the first failed one as a note.
+
+    Args:
+        passed: Whether each case passed.
+        results: The result of each case.
+    """
     for number, (good, result) in enumerate(zip(passed, results, strict=True), 1):
         if not good:
             leave_note("reason", f"case {number}: {how_it_ended(result)}")
@@ -155,14 +168,20 @@ def share_passed(passed: Sequence[bool], results: Sequence[CaseResult]) -> float
 
 
 def how_it_ended(result: CaseResult, otherwise: str = "the output differs") -> str:
-    """Return a description of what went wrong in a case."""
+    """Return words for what went wrong in a case, from the status, detail and last error line of its result;
+    `otherwise` if it ended normally."""
     last = result.stderr.strip().rpartition("\n")[2][:200]
     more = "; ".join(part for part in (result.detail, last) if part)
     return _WORDS.get(result.status, otherwise) + (f" ({more})" if more else "")
 
 
 def score_cases(faults: Sequence[str], join: CaseJoin) -> float:
-    """Return the score of the cases, and leave notes on failures; a case passes if its fault is empty."""
+    """Return the share of cases that passed, or, if `join` is "all", 1 only if all did; record failures as notes.
+
+    Args:
+        faults: What went wrong in each case; "" for a pass.
+        join: ``share`` or ``all``.
+    """
     first = next((number for number, fault in enumerate(faults) if fault), None)
     if first is not None:
         leave_note("reason", f"case {first + 1}: {faults[first]}")
@@ -196,7 +215,7 @@ def _lines(text: str) -> list[str]:
 
 
 def floats_alike(printed: str, expected: str, tolerance: float = TOLERANCE) -> bool:
-    """Return whether two outputs have the same words, where numbers may differ by a relative or absolute tolerance.
+    """Return True if two outputs have the same words, where numbers may differ by a relative or absolute tolerance.
 
     Examples:
         >>> floats_alike("0.3333333 yes", "0.33333333 yes"), floats_alike("0.33 yes", "0.33333333 yes")
@@ -217,7 +236,7 @@ def _near(one: str, other: str, tolerance: float) -> bool:
 
 
 def decimals_alike(printed: str, expected: str) -> bool:
-    """Return whether two outputs have the same lines, ignoring space around them, or lines of equal numbers.
+    """Return True if two outputs have the same lines, ignoring space around them, or each line has equal numbers.
 
     Examples:
         >>> decimals_alike("1.50 2\\n", "1.5 2.0"), decimals_alike("1 2", "1\\n2")
@@ -240,7 +259,8 @@ def _same_decimals(one: str, other: str) -> bool:
 
 
 def loosely_alike(printed: str, expected: str) -> bool:
-    """Return whether any of several rules accepts an output: equal lines, near numbers, or the same words in any order.
+    """Return True if a printed output is accepted by any of several rules: equal lines, near numbers, or the same words
+    in any order.
 
     Source:
         APPS, eval/testing_util.py, run_test.
@@ -316,7 +336,8 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return an expected mapping with integer keys, in a list, as the released code does; other values unchanged.
+    """Return an expected mapping with its keys converted to integers, inside a list, as the released code does; any
+    other value unchanged.
 
     If a list is expected, this applies to the mapping that is its first item.
     """

@@ -101,7 +101,8 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 
 
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
-    """Return, as a list, the change by which git creates or removes a file without any hunk; [] if there is none."""
+    """Return the change, in a list, that a git header at line `place` describes if it creates or removes an empty file,
+    so that no hunk follows; else []."""
     name = lines[place].rpartition(" b/")[2]
     following = lines[place + 1 : place + 5]
     if any(line.startswith("--- ") for line in following):
@@ -134,7 +135,15 @@ def _checked(path: str) -> str:
 
 
 def _read_hunk(lines: list[str], place: int, head: re.Match[str], change: _Change) -> int:
-    """Read a hunk, whose header states its number of lines, into `change`; return the index of the line after it."""
+    """Read the hunk whose first line is at index `place`, and add it to `change`; return the index of the line after
+    it.
+
+    Args:
+        lines: The lines of the diff.
+        place: The index of the first line after the hunk's header.
+        head: The match of the header, which states the hunk's position and numbers of lines.
+        change: The change of a file to which the hunk is added.
+    """
     old, new = (int(head[number]) if head[number] is not None else 1 for number in (2, 4))
     hunk = _Hunk(int(head[1]))
     change.hunks.append(hunk)
@@ -190,7 +199,15 @@ def _apply(tree: dict[str, str], change: _Change, left: list[int]) -> None:
 
 
 def _nearest(lines: list[str], wanted: list[str], place: int, least: int, left: list[int]) -> int | None:
-    """Return the position nearest to `place` at which all wanted lines match; None if there is none."""
+    """Return the index of lines nearest to `place` at which all wanted lines follow; None if there is none.
+
+    Args:
+        lines: The lines of the file.
+        wanted: The lines to find.
+        place: The index that the diff states.
+        least: The lowest index allowed, after the part before.
+        left: The number of comparisons that may still be made, in a list.
+    """
     most = len(lines) - len(wanted)
     place = min(max(place, least), max(most, least))
     for distance in range(max(place - least, most - place) + 1):

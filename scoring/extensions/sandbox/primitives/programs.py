@@ -110,7 +110,14 @@ def run_tests(
 
 
 def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule, tolerance: float) -> list[str]:
-    """Return the fault of a program's output for each case, "" for a pass."""
+    """Run a program on each case, and return what is wrong with each output, "" for a pass.
+
+    Args:
+        job: The program, without cases.
+        listed: The cases, with ``input`` and ``expected``.
+        compare: The rule by which outputs are compared.
+        tolerance: How far numbers may be off, for the rule ``floats``.
+    """
     alike = PRINTED.get(compare) or partial(floats_alike, tolerance=tolerance)
     expected = [_expected(case) for case in listed]
     results = current_sandbox().run(replace(job, cases=tuple(Case(standard_input(case)) for case in listed)))
@@ -121,7 +128,15 @@ def _printed(job: SandboxJob, listed: list[dict[str, Any]], compare: OutputRule,
 
 
 def _called(job: SandboxJob, entry_point: str, owner: str, listed: list[dict[str, Any]], loose: bool) -> list[str]:
-    """Return the fault of each call of a function of the program, "" for a pass."""
+    """Call a function of a program once for each case, and return what is wrong with each result, "" for a pass.
+
+    Args:
+        job: The program, without cases.
+        entry_point: The name of the function.
+        owner: The class whose instance has the function, if the program has that class.
+        listed: The cases, with ``input`` and ``expected``.
+        loose: Whether values are compared by the looser rules of `same_values`.
+    """
     request: dict[str, Any] = {"tests": None, "entry_point": entry_point, "owner": owner, "modules": []}
     calls = [_call(case, loose) for case in listed]
     cases = tuple(Case(for_tests={**request, "args": made_of(args, repr)}) for args, _ in calls)
@@ -213,7 +228,13 @@ def _verdict(result: CaseResult) -> dict[str, Any]:
 
 
 def _fault(result: CaseResult, verdict: Mapping[str, Any]) -> str:
-    """Return what went wrong with a program that was tested; raise Unscored if the tests themselves can't be run."""
+    """Return what went wrong with a program that did not pass its tests; raise Unscored if the tests themselves can't
+    be run.
+
+    Args:
+        result: The result of the sandbox.
+        verdict: The verdict that the tests' process wrote; empty if it wrote none.
+    """
     if "broken" in verdict:
         raise Unscored(f"the tests can't be run: {verdict['broken']}")
     if "failed" in verdict:

@@ -31,9 +31,16 @@ MOST_CELLS = 200_000_000
 def same_rows(
     ours: Sequence[ResultRow], theirs: Sequence[ResultRow], *, rows: RowsRule, ordered: bool, columns: ColumnsRule
 ) -> bool:
-    """Return whether two results have the same rows.
+    """Return True if the results of two queries have the same rows.
 
     Cells are equal by Python's rules. Two empty results are the same, whatever their columns.
+
+    Args:
+        ours: The rows of the answer's query.
+        theirs: The rows of the gold query.
+        rows: Whether repetitions of a row count (``bag``) or not (``set``).
+        ordered: Whether the order of rows counts.
+        columns: Whether the columns must be in the same order, or in any.
 
     Examples:
         >>> same_rows([(1, "a")], [("a", 1)], rows="bag", ordered=False, columns="any_order")
@@ -59,7 +66,8 @@ def _alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRul
 
 
 def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordered: bool) -> bool:
-    """Return whether the rows are equal when the cells of each are sorted: a quick check before trying orders.
+    """Return False if two results surely differ: their rows differ even when the cells of each row are sorted. A quick
+    check before orders of columns are tried.
 
     Cells are sorted by their strings, so equal rows can look different if they have 1 and 1.0 in different columns, as
     in the released code.
@@ -74,7 +82,7 @@ def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordere
 
 
 def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
-    """Return whether some order of one result's columns makes it equal to the other result.
+    """Return True if some order of the columns makes one query's rows equal to the other's.
 
     Columns are matched one by one; the rows so far must agree, so that few orders are tried to the end.
     """
@@ -195,7 +203,16 @@ def _fault(
     limits: Limits,
     same: Callable[[list[ResultRow], list[ResultRow]], bool],
 ) -> str:
-    """Return the fault of a query on one database; "" if it returns the rows of the gold query."""
+    """Run a query and the gold query on one database, and return what is wrong with the query's rows; "" if they are
+    those of the gold query.
+
+    Args:
+        query: The query of the answer.
+        gold_query: The query of the reference.
+        database: The database.
+        limits: The limits of each query.
+        same: Returns whether two lists of rows count as the same.
+    """
     gold, found = (_rows(SandboxJob(one, (Case(),), limits, "query", database=database)) for one in (gold_query, query))
     if isinstance(gold, str):
         raise Unscored(f"the gold query can't be run: {gold}")
@@ -205,7 +222,7 @@ def _fault(
 
 
 def _rows(job: SandboxJob) -> list[ResultRow] | str:
-    """Return the rows of a query, or the reason why there are none.
+    """Run the query of a job, and return its rows, or the reason why it gives none.
 
     Raises:
         Unscored: when the database can't be read.
@@ -249,7 +266,7 @@ def _databases(database: object, folder: str | None, script: str | None, steps: 
 
 
 def _file(path: str, folder: str) -> Path:
-    """Return the file at a path below the folder, with links resolved.
+    """Return the database file at the path `path` below `folder`, with links resolved.
 
     Raises:
         Unscored: when there is none, or it is outside of the spec's folder.
@@ -267,6 +284,6 @@ def _file(path: str, folder: str) -> Path:
 
 @functools.lru_cache(maxsize=1000)
 def _digest(file: Path, changed: int) -> str:
-    """Return the digest of a file; the modification time ``changed`` is only part of the cache's key."""
+    """Return the digest of a file's content; the modification time ``changed`` is only part of the cache's key."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()[:16]

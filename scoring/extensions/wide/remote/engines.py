@@ -21,7 +21,8 @@ from scoring.errors import InputError
 
 
 class SparkWorkers:
-    """The workers of a Spark session: the active one, or a new one, local unless Spark is configured otherwise."""
+    """The workers of a Spark session: of the active one, or of a new one, which is local unless Spark is configured
+    otherwise."""
 
     def __init__(self, count: int | None = None) -> None:
         require("`--engine spark`", "pyspark", "scoring-dsl[spark]")
@@ -36,7 +37,7 @@ class SparkWorkers:
         self._threads = ThreadPoolExecutor(2 * self.count, thread_name_prefix="spark-part")
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function on the cluster and return its future."""
+        """Start a call of `work` with the argument `given` on the cluster, and return the future of its result."""
         return self._threads.submit(self._job, work, given)
 
     def _job(self, work: Callable[[Any], Any], given: Any) -> Any:
@@ -70,7 +71,8 @@ class SparkWorkers:
 
 
 def _session(builder: Any) -> Any:
-    """Return a new session with its log silenced, since the run itself reports failures in it."""
+    """Return a new session of Spark from a session builder, with its log silenced, since the run itself reports
+    failures."""
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -78,7 +80,8 @@ def _session(builder: Any) -> Any:
 
 
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
-    """Return the result of a call or its exception as a value, so that Spark doesn't treat it as a dead worker."""
+    """Call `work` and return False and its result, or True and its exception, so that Spark doesn't treat an exception
+    as a dead worker."""
     try:
         return False, work(given)
     except Exception as error:
@@ -104,7 +107,7 @@ class RayWorkers:
         self._sent: dict[int, tuple[Any, Any]] = {}
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
-        """Call a function on the cluster and return its future."""
+        """Start a call of `work` with the argument `given` on the cluster, and return the future of its result."""
         found: Future[Any] = Future()
 
         def done(future: Future[Any]) -> None:
@@ -137,7 +140,11 @@ R = TypeVar("R")
 
 
 def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[Workers]:
-    """Return the workers of an engine as a context manager, which closes them at the end.
+    """Return the workers of an engine (``ray`` or ``spark``) as a context manager, which closes them at the end.
+
+    Args:
+        engine: The name of the engine.
+        count: The number of workers; by default as many as there is room for.
 
     Raises:
         InputError: when there is no such engine, or its library is missing.
@@ -148,7 +155,8 @@ def workers_of(engine: str, count: int | None = None) -> AbstractContextManager[
 
 
 def counted_by(workers: Workers, parts: Sequence[Slice]) -> list[Slice]:
-    """Return the parts with the number of lines before each; lines of remote files are counted on the workers.
+    """Return the parts, each with the number of lines before it in its file; lines of remote files are counted by the
+    workers.
 
     Raises:
         InputError: when a worker dies while counting the lines of a part.
