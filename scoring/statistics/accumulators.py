@@ -186,7 +186,8 @@ def states_from_data(folds: Sequence[Fold], data: Any) -> list[FoldState]:
 
 
 def widths(folds: Sequence[Fold]) -> list[int]:
-    """Return the number of columns of each fold in a figure's units: 1 for a sum, else 2, of which one has counts."""
+    """Return how many columns each fold (a sum, mean or extreme) has in the array of a figure's units: 1 for a sum,
+    else 2, the second with counts."""
     return [1 if fold.kind == "sum" else 2 for fold in folds]
 
 

@@ -109,11 +109,12 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
 
 
 def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
-    """Return the figure without each of some units, with more weight for the stratum's other units; NaN if undefined.
+    """Return the figure without each unit in turn, where the unit's stratum keeps its weight by the n - 1 others; NaN
+    where it is undefined.
 
     Args:
         statistic: The figure.
-        units: The contribution of each unit to its sums.
+        units: The contribution of each unit to its sums, a line for each.
         strata: The index of each unit's stratum.
     """
     lines, inverse, counts = kinds_of(np.column_stack((strata, units)))

@@ -227,8 +227,8 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """Return help for the name of a pipeline step in a formula; "" if the help for the whole formula was already
-        given."""
+        """Return the hint for the error that `name`, a step of pipelines, is used in a formula; "" if an earlier error
+        has the hint on how to write the whole formula."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (pipeline := of_steps(self.whole, self.fields)):
             return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"

@@ -133,7 +133,8 @@ class RunState:
         )
 
     def reduced(self) -> RunState:
-        """Return the state reduced to constant size, in which only sums of many distinct units are kept."""
+        """Return the state reduced to a size that doesn't grow with the records: a figure with too many distinct units
+        keeps their sums instead of the units, so that they can't be resampled."""
         groups = {
             name: {key: (part, scope.reduced()) for key, (part, scope) in scopes.items()}
             for name, scopes in self.groups.items()

@@ -331,9 +331,8 @@ def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> in
 
 
 def _patterns_of(schema: Any) -> Iterator[str]:
-    """Yield all patterns for keys anywhere in a schema, which the package itself searches for when it looks for
-    unevaluated keys.
-    """
+    """Yield the patterns of every `patternProperties` in a schema: `jsonschema` itself searches with them for the keys
+    of `unevaluatedProperties`, so that this work is counted beforehand."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()

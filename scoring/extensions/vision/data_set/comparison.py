@@ -71,16 +71,16 @@ def compare_data_sets(
 
 
 def data_set_boards(runs: Sequence[StoredRun], again: Callable[[StoredRun], Again], draws: RunDraws) -> list[Board]:
-    """Return the leaderboards of several runs, one for each label key: their headlines over the images that all runs
-    have.
+    """Return one leaderboard for each label key (the field of annotations that has the labels): the headline metrics
+    of several runs, computed over the images that all runs have.
 
     Args:
         runs: The runs.
-        again: Reads the files of a run again.
-        draws: The level, seed, number and clusters of the resamples.
+        again: Returns the headline metric of a run and its images by label key, read from the files once more.
+        draws: The confidence level, and the seed, number and clusters of the resamples.
 
     Raises:
-        InputError: when the files of a run have changed since it was scored, or give another headline.
+        InputError: when the files of a run give another headline value than when it was scored.
     """
     return [_board(key, sides, draws) for key, sides in _sides(runs, again, "runs").items()]
 
