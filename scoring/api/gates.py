@@ -17,7 +17,7 @@ class Measured(Protocol):
 
     @property
     def metrics(self) -> Sequence[Any]:
-        """The metrics; the ``text`` of each is the name of its figure."""
+        """The metrics that the spec names; the ``text`` of each is the name by which its number is reported."""
 
 
 @dataclass(frozen=True, slots=True)

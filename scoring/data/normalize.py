@@ -173,7 +173,8 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Return whether values are plain data, and whether null may be within them; if classes can't tell, False and True.
+    """Return whether values are plain data, and whether a list or map among them may hold null; False and True for
+    values nested too deep to look at. A null that is itself one of the values does not count.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])

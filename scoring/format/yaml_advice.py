@@ -112,7 +112,8 @@ def line_with(source: Source, start: int, end: int, mended: str) -> str:
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:
-    """Return the lines on which an expression continues: those after it that are indented more than its key."""
+    """Return the lines on which the expression at `text[start:end]` continues: those directly below that are indented
+    more than its key, without their indentation."""
     head = text[line_start(text, start) : start]
     alone = not head.strip()
     if not alone and not unclosed(text[start:end]):

@@ -135,7 +135,8 @@ class ScorerPairs:
         return found
 
     def _tables(self, pairs: PairIndices, table: StepFunction) -> Any:
-        """Return the scores of pairs that form blocks, as one flat array; ``table`` scores a whole block."""
+        """Return the scores of pairs in blocks (each row of some with each of some columns), block by block as one flat
+        array; ``table`` scores a whole block."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width

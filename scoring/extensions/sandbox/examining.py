@@ -102,8 +102,9 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return the data by which a value of a class of the program is sent back to it: a reference to the object, or its
-    content, `data`, if it is mutable."""
+    """Return how a value that the sandboxed program made, of a class that it defined, is sent back to the program: as a
+    reference to the program's own object, or, if it is mutable and may have changed here, as its content, `data`.
+    """
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
     return ["object", stranger._number] if isinstance(stranger, Stranger) and is_fixed else data

@@ -129,7 +129,10 @@ def mmesgbench_retrieval_f1(ranked: list[Any], gold: set[Any]) -> float:
 
 @_averaged
 def mmesgbench_ndcg(ranked: list[Any], gold: set[Any]) -> float:
-    """Return the average of 1 / log2(rank + 1) of the first relevant page, not divided by an ideal one, as released.
+    """Return the average over records of 1 / log2(rank + 1), with the rank of the first page of ``ranked`` that is in
+    ``gold``, 0 for a record without one.
+
+    It is not divided by the value of an ideal ranking, as it is not in the released code.
 
     Examples:
         >>> mmesgbench_ndcg(Rows.of_scores([1], pred_page=[[4, 7]], evidence_pages=["[4, 7]"])).value()

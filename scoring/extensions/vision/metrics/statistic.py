@@ -157,7 +157,9 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return, for a share, what each image of `units` adds to the denominator; None for other headlines."""
+        """Return, if the headline is a ratio of sums over images, what each image of `units` adds to the sum below the
+        line; None for other headlines. `counts` is not used: each image counts as it is.
+        """
         if self.headline is not None:
             return None
         below = dict(zip(self.metric_state.kept.positions.tolist(), self.metric_state.kept.below.tolist(), strict=True))

@@ -320,7 +320,8 @@ def _normalised(formula: str) -> str:
 
 
 def _overlined(text: str) -> str:
-    """Return the text with letters that have a macron as commands; a combining macron applies to what precedes it."""
+    """Return a text with each letter that has a macron (ā) replaced by LaTeX, `\\overline{a}`; a combining macron
+    applies to the part before it, a letter or such a command."""
     parts: list[str] = []
     for character in text:
         apart = unicodedata.normalize("NFD", character) if character.isalpha() else character
