@@ -191,7 +191,10 @@ class NoCalls(ValueError):
 
 def _said(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
-        return f"{error.msg.partition(':')[0]}, at character {(error.offset or 0)} of line {error.lineno or 1}"
+        what = error.msg.partition(":")[0]
+        if what.startswith("positional argument follows"):
+            what = "an argument without a name follows one with a name"
+        return f"{what}, at character {(error.offset or 0)} of line {error.lineno or 1}"
     if isinstance(error, MemoryError | RecursionError):
         return "nested too deeply"
     if isinstance(error, UnicodeError):

@@ -54,6 +54,11 @@ def test_what_holds_no_call_is_unparsed(response: Any) -> None:
         function_calls(response)
 
 
+def test_arguments_in_the_wrong_order_are_named_in_our_words() -> None:
+    with pytest.raises(Unparsed, match="an argument without a name follows one with a name"):
+        function_calls("[f(city='Suva', 2)]")
+
+
 @pytest.mark.parametrize("response", ["[]", [], {"tool_calls": []}])
 def test_a_list_without_calls_is_an_answer(response: Any) -> None:
     assert function_calls(response) == []
