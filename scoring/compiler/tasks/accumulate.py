@@ -83,7 +83,7 @@ class _Level:
 
     @property
     def way(self) -> Growth:
-        """How the figure changes when scores grow, or, if ``quality`` is set, when scores get better."""
+        """The change of the figure when scores grow, or, if ``quality`` is set, when scores get better."""
         interval_of = as_weight if self.quality else lambda interval: interval
         names = {placed(number): one.way for number, one in enumerate(self.added)}
         ranges = {placed(number): one.interval for number, one in enumerate(self.added)}

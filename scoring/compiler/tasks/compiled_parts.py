@@ -133,7 +133,7 @@ PASSED = "passed"
 
 
 class NoPass(NamedTuple):
-    """Why no record can pass: the kind of finding, the message, and the advice, with ``{}`` for the metric's name."""
+    """The reason why no record can pass: kind of finding, message, and advice, with ``{}`` for the metric's name."""
 
     id: str
     why: str
