@@ -27,6 +27,7 @@ from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.os_errors import refused
+from scoring.data.rows.batch import one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import BATCH_SIZE, Lane, Options
 from scoring.errors import InputError
@@ -302,15 +303,15 @@ class RunInProgress:
 
     def in_one(self, sides: Sequence[tuple[str, Any]]) -> Run:
         """Score the records of a task one by one; `sides` are the inputs with their roles, for the manifest."""
-        from scoring.engine.road.run import run_items
+        from scoring.engine.road.run import run_batches
 
         given, options, task, report = self.given, self.options, self.opened.task, InputReport()
         is_small = options.state == "sums"
         if is_small:
             report.add("uncompared_ids", "--state sums")
-        done = run_items(
+        done = run_batches(
             task,
-            given.items(task, report, compare_ids=not is_small),
+            given.batches(task, report, compare_ids=not is_small),
             options=options.options(task.asks_judge),
             report=report,
             writer=self.line_writer(),
@@ -324,7 +325,7 @@ class RunInProgress:
             if any(isinstance(source, InputFile) and source.is_changed() for _, source in given.sides()):
                 return {}  # what stands there now is not what was scored
             read = task.reader_of("response")
-            items = enumerate(replace(given, on_note=None).items(task, InputReport()))
+            items = enumerate(one_by_one(replace(given, on_note=None).batches(task, InputReport())))
             return {place: read(item.record) for place, item in items if place in wanted and item.record is not None}
 
         parts = (Stretched(None, done.places, done.records),)
@@ -367,7 +368,7 @@ def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[
         InputError: when a file can't be read.
     """
     if opened.joined is None:
-        return [Lane(opened.task, given.items(opened.task, report))]
+        return [Lane(opened.task, given.batches(opened.task, report))]
     return spec_kind(opened.kind).lanes(opened, given, report)
 
 

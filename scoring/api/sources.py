@@ -18,9 +18,11 @@ from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.rows.join import Item, join_by_id, single
+from scoring.data.rows.batch import Batch, in_batches, split_at
+from scoring.data.rows.join import join_by_id, single
 from scoring.data.rows.memory import blocks_of_source, rows_of
 from scoring.data.rows.report import InputReport
+from scoring.data.rows.row import first_rows
 from scoring.data.streams import read_whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
@@ -70,8 +72,8 @@ class GivenData:
                 side.watch()
         return replace(self, data=data, references=references)
 
-    def items(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
-        """Return an iterator over the records for a task, after checking the first ones.
+    def batches(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Batch]:
+        """Return an iterator over the records for a task in batches, after checking the first ones.
 
         Args:
             task: The task that will score them.
@@ -85,19 +87,21 @@ class GivenData:
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
-            items = single(blocks_of_source(self.data), task.record_ids, report, compare_ids=compare_ids)
+            blocks = blocks_of_source(self.data)
+            blocks = blocks if self.limit is None else first_rows(blocks, self.limit)
+            batches = single(blocks, task.record_ids, report, compare_ids=compare_ids)
         else:
             items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
+            batches = in_batches(islice(items, self.limit))
         sources = (self.data, self.references)
-        items = iter(counted_nulls(task, sources, islice(items, self.limit), report))
-        first = list(islice(items, LOOKED_AT))
-        records = whole_records(first)
+        first, rest = split_at(counted_nulls(task, sources, batches, report), LOOKED_AT)
+        records = first.whole()
         check_paths(task, records, self._whole)
         check_turned(task, sources, records, report)
         self.foretell(task, first)
-        return chain(first, items)
+        return chain([first], rest)
 
-    def foretell(self, task: CompiledTask, first: Sequence[Item]) -> None:
+    def foretell(self, task: CompiledTask, first: Batch) -> None:
         """Report findings about the first records before the run; for short data they are reported only at the end."""
         if self.on_note is not None and len(first) >= LOOKED_AT:
             from scoring.report.of.summary import input_lines
@@ -196,12 +200,6 @@ def watch_source(data: Any) -> Any:
     if isinstance(data, InputFile):
         return data.watch()
     return WatchedFolder.of(data) if isinstance(data, Path) else data
-
-
-def whole_records(items: Iterable[Item]) -> list[Mapping[str, Any]]:
-    """Return the records of those items that have no problem; a reference without a prediction is left out, since it
-    does not show the keys of a whole record."""
-    return [item.record for item in items if item.record is not None and item.problem is None]
 
 
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:

@@ -16,6 +16,7 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from decimal import Decimal
+from itertools import chain
 from operator import eq
 from typing import Any, NamedTuple
 
@@ -33,6 +34,7 @@ _NUMBERS = frozenset((int, float))
 _SIMPLE = frozenset((str, int, bool))
 _FLAT = frozenset((str, int, float, bool))
 _TEXT = frozenset((str,))
+_DICT = frozenset((dict,))
 _SINGLE = AS_IT_IS | {float}
 _KNOWN = AS_IT_IS | HOLDERS | _FLOATS
 _FINER = "a time finer than a microsecond"
@@ -92,10 +94,6 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
     Raises:
         NotPlain: when no file could contain a value; the message names its column.
     """
-    values = record.values()
-    # As most records are: nothing to convert, unless a number is NaN, which alone differs from itself.
-    if _TEXT.issuperset(map(type, record)) and _SINGLE.issuperset(map(type, values)) and all(map(eq, values, values)):
-        return dict(record)
     found = {}
     for key, value in record.items():
         if not isinstance(key, str):
@@ -105,6 +103,18 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
         except NotPlain as error:
             raise NotPlain(f"column `{key}`: {error}") from error
     return found
+
+
+def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
+    """Return copies of records without lists and mappings that are plain data already, as most tables have only; None
+    if any is not."""
+    if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
+        return None
+    values = [*chain.from_iterable(map(dict.values, records))]
+    kinds = set(map(type, values))
+    # NaN alone differs from itself.
+    is_plain = kinds <= _SINGLE and (float not in kinds or all(map(eq, values, values)))
+    return list(map(dict.copy, records)) if is_plain else None
 
 
 def as_plain(value: Any) -> Any:

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -84,7 +85,10 @@ class KeyReader:
         """Return the value at the key for each of many records."""
         key = self.key
         if _DICT.issuperset(map(type, values)):  # which most records are: spares a call for each
-            return [value.get(key) for value in values]
+            try:
+                return list(map(itemgetter(key), values))
+            except KeyError:
+                return [value.get(key) for value in values]
         return list(map(self, values))
 
 

@@ -198,7 +198,7 @@ class CompiledTask:
     def score_rows(self, records: Sequence[Record]) -> Results:
         """Score many records of plain values, such as rows of a table; see `scoring.data.normalize`."""
         ids, responses, references = self._parts_of(records)
-        rows = list(map(self._row, records))
+        rows = list(map(self._row, records)) if self._roots else [NO_ROW] * len(records)
         return self._columns(ids, self._pruned.column(responses), references, rows, records)
 
     def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from scoring.data.json_write import dumps
+from scoring.data.rows.batch import Batch, Item
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row
 
@@ -21,16 +21,7 @@ Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 IdsOf: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Any]]
 
 
-class Item(NamedTuple):
-    """One record of the data set, or the problem because of which it can't be scored."""
-
-    id: Any
-    where: str
-    record: dict[str, Any] | None = None
-    problem: str | None = None
-
-
-def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare_ids: bool = True) -> Iterator[Item]:
+def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare_ids: bool = True) -> Iterator[Batch]:
     """Yield the records of one table; a repeated id is reported, and all its rows are scored.
 
     Args:
@@ -44,19 +35,14 @@ def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare
         places = block.places()
         names = ids_of([record or {} for record in block.records])
         again = _repeated(seen, names) if compare_ids else frozenset()
-        if not block.problems and not again and not block.notes:
-            yield from map(Item._make, zip(names, places, block.records, repeat(None)))
-            continue
-        # One by one, since a limit may end within a block, and only records that are consumed are reported.
-        for place, (name, where, record) in enumerate(zip(names, places, block.records, strict=True)):
-            reason = f"{where}: {block.problems[place]}" if record is None else None
-            if reason is not None:
-                report.add("bad_rows", reason)
-            if place in again:
-                report.add("repeated_ids", f"{id_text(name)} ({where})")
-            if place in block.notes:
-                report.add("nan_values", f"{block.notes[place]} ({where})")
-            yield Item(name, where, record, reason)
+        problems = {at: f"{places[at]}: {why}" for at, why in sorted(block.problems.items())}
+        for reason in problems.values():
+            report.add("bad_rows", reason)
+        for at in sorted(again):
+            report.add("repeated_ids", f"{id_text(names[at])} ({places[at]})")
+        for at, note in sorted(block.notes.items()):
+            report.add("nan_values", f"{note} ({places[at]})")
+        yield Batch(names, places, block.records, problems)
 
 
 def _repeated(seen: SeenIds, names: Sequence[Any]) -> frozenset[int]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape
-from scoring.data.normalize import NotPlain, plain_record
+from scoring.data.normalize import NotPlain, flat_records, plain_record
 from scoring.data.rows.read import read_blocks, read_rows, rows_of_blocks
 from scoring.data.rows.row import SIZE, Block, Row, no_record
 from scoring.errors import InputError
@@ -102,21 +102,20 @@ def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iter
     """Yield records, made plain, in blocks of `size`; their positions are `unit` and a number, as in `record 1`."""
     source, number = iter(records), 1
     while part := list(islice(source, size)):
-        block = Block(unit, range(number, number + len(part)), [])
-        for position, record in enumerate(part):
-            found, problem = _made_plain(record)
-            block.records.append(found)
-            if problem is not None:
-                block.problems[position] = problem
-        yield block
+        numbers, flat = range(number, number + len(part)), flat_records(part)
+        yield _made_plain(unit, numbers, part) if flat is None else Block(unit, numbers, [*flat])
         number += len(part)
 
 
-def _made_plain(record: Any) -> tuple[dict[str, Any] | None, str | None]:
-    """Return a record as plain data, or the reason why it can't be."""
-    if not isinstance(record, Mapping):
-        return None, no_record(record)
-    try:
-        return plain_record(record), None
-    except NotPlain as error:
-        return None, str(error)
+def _made_plain(unit: str, numbers: Sequence[int], records: Sequence[Any]) -> Block:
+    """Return the block of records made plain; one that can't be is a bad row."""
+    block = Block(unit, numbers, [])
+    for position, record in enumerate(records):
+        try:
+            block.records.append(plain_record(record) if isinstance(record, Mapping) else None)
+        except NotPlain as error:
+            block.records.append(None)
+            block.problems[position] = str(error)
+        if not isinstance(record, Mapping):
+            block.problems[position] = no_record(record)
+    return block

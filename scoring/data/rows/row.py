@@ -112,6 +112,21 @@ def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
     return block
 
 
+def first_rows(blocks: Iterable[Block], limit: int) -> Iterator[Block]:
+    """Yield at most `limit` rows, at least one, in blocks; nothing beyond them is read.
+
+    Examples:
+        >>> [block.records for block in first_rows([Block("line", range(1, 4), [{}, {}, {}])], 2)]
+        [[{}, {}]]
+    """
+    left = limit
+    for block in blocks:
+        yield block.part(0, left) if len(block) > left else block
+        left -= len(block)
+        if left <= 0:
+            return
+
+
 def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
     """Yield a reader's rows or blocks as blocks."""
     for kind, found in groupby(read, key=type):

@@ -20,7 +20,7 @@ from scoring.compiler.checks.apart import BY_VALUE, can_never_match, differ, of_
 from scoring.compiler.records.replies import way_to_text
 from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch, one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.suggest import nearest
 from scoring.outcomes import ABSENT, FieldColumn, Results
@@ -102,7 +102,7 @@ class Census:
         return cls(seen, tuple(map(str, data["answers"])))
 
     @classmethod
-    def of(cls, task: CompiledTask, results: Results, items: Sequence[Item]) -> Census:
+    def of(cls, task: CompiledTask, results: Results, batch: Batch) -> Census:
         """Return the census of some scored records, whose results must still contain the compared values."""
         notes = _Notes()
         for field in task.parts.fields:
@@ -112,8 +112,8 @@ class Census:
             if field.scorer.reads_reference:
                 _types(field, column.predictions, column.references, notes)
                 _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
-            _lacking(task, field, column, results, items, notes)
-        return cls(notes.seen, _answers(task, results, _answer_texts(task, results, items), notes))
+            _lacking(task, field, column, results, batch, notes)
+        return cls(notes.seen, _answers(task, results, _answer_texts(task, results, batch), notes))
 
     @classmethod
     def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
@@ -186,11 +186,11 @@ def _is_half(count: int, records: int) -> bool:
     return 2 * count >= records
 
 
-def foreseen(task: CompiledTask, items: Sequence[Item]) -> InputReport:
+def foreseen(task: CompiledTask, batch: Batch) -> InputReport:
     """Return a report on the types, keys and answers of some records, before they are scored."""
     report = InputReport()
-    whole = [item for item in items if item.record is not None and item.problem is None]
-    results = task.compared([item.record for item in whole if item.record is not None]) if whole else None
+    whole = Batch.of(item for item in one_by_one([batch]) if item.problem is None)
+    results = task.compared(whole.whole()) if whole else None
     if results is not None:
         Census.of(task, results, whole).report_to(task, report, len(whole))
     return report
@@ -358,7 +358,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 
 
 def _lacking(
-    task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, items: Sequence[Item], notes: _Notes
+    task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, batch: Batch, notes: _Notes
 ) -> None:
     """Count in ``notes`` responses that lack a field, and values whose only unknown key may be meant as its name."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
@@ -367,7 +367,7 @@ def _lacking(
         return
     read = task.reader_of("reference")
     for place, side in lacking:
-        record = items[place].record
+        record = batch.records[place]
         if side == "response":
             notes.add("empty_fields", field.name)
             answer = results.parsed[place] if results.parsed is not None else None
@@ -382,15 +382,15 @@ def _name(key: Any) -> str:
     return str(key)[:_SHOWN]
 
 
-def _answer_texts(task: CompiledTask, results: Results, items: Sequence[Item]) -> list[Any]:
+def _answer_texts(task: CompiledTask, results: Results, batch: Batch) -> list[Any]:
     """Return each record's answer: the parsed response if it is a text, else the raw response."""
-    answers = results.parsed or [None] * len(items)
+    answers = results.parsed or [None] * len(batch)
     if {*map(type, answers)} == {str}:
         return answers
     read = task.reader_of("response")
     return [
-        answer if type(answer) is str or item.record is None else read(item.record)
-        for answer, item in zip(answers, items, strict=True)
+        answer if type(answer) is str or record is None else read(record)
+        for answer, record in zip(answers, batch.records, strict=True)
     ]
 
 

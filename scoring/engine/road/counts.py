@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from scoring.outcomes import ABSENT, STATUSES, FieldColumn, Outcomes, Results
+import numpy as np
+
+from scoring.outcomes import STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.statistic import added
@@ -64,15 +66,13 @@ def outcome_counts(outcomes: Outcomes, positions: Sequence[int] | None = None) -
         >>> outcome_counts(Outcomes.of([Outcome(1.0), Outcome.unscored("x")]))["with_score"]
         1
     """
-    statuses, values = outcomes.statuses, outcomes.values
+    statuses, values = np.asarray(outcomes.statuses, np.uint8), np.asarray(outcomes.values)
     if positions is not None:
-        statuses = bytearray(map(statuses.__getitem__, positions))
-    chosen = values if positions is None else map(values.__getitem__, positions)
-    return {
-        "records": len(statuses) - statuses.count(ABSENT),
-        **{status: statuses.count(code) for code, status in enumerate(STATUSES)},
-        "with_score": sum(value == value for value in chosen),  # NaN is not equal to itself
-    }
+        chosen = np.asarray(positions, dtype=np.int64)
+        statuses, values = statuses[chosen], values[chosen]
+    *found, absent = np.bincount(statuses, minlength=len(STATUSES) + 1).tolist()  # ABSENT is the last code
+    counts = dict(zip(STATUSES, found, strict=True))
+    return {"records": len(statuses) - absent, **counts, "with_score": int(np.count_nonzero(~np.isnan(values)))}
 
 
 def record_counts(results: Results, outcomes: Outcomes, positions: Sequence[int] | None = None) -> dict[str, int]:

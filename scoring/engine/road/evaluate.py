@@ -1,4 +1,4 @@
-"""The main loop of every run: takes items of one or many tasks and gives columns of results, in order, in one process
+"""The main loop of every run: takes records of one or many tasks and gives columns of results, in order, in one process
 or many.
 
 The valid records of a batch are scored together, invalid ones are marked, and one bad record never affects the others.
@@ -11,21 +11,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.programs.columns import TooMuchAtOnce, in_parts
 from scoring.compiler.programs.failures import failure
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.normalize import without_nulls
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch
 from scoring.data.rows.memory import shape_of
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.summary import columns_read, reads_compared
 from scoring.outcomes import Results
 from scoring.result import Outcome, RecordResult
-
-T = TypeVar("T")
 
 BATCH_SIZE = 512
 _TOGETHER = 16 << 20
@@ -35,12 +33,6 @@ _WEIGHED = 16
 DIED = "the process died while it scored this record"
 
 Keep: TypeAlias = Literal["values", "columns", "nothing"]
-
-LaneItem: TypeAlias = tuple[int, Item]
-"""An item with the number of its lane."""
-
-Packed: TypeAlias = tuple[int, Any, str, Any, str | None]
-"""A `LaneItem` as plain values, to send between processes: a class with slots is slow to pickle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +61,35 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A task and the items that it scores: a row task is one lane, a suite has one for each of its tasks.
+    """A task and the records that it scores: a row task is one lane, a suite has one for each of its tasks.
 
-    The items are read lazily; ``label`` is the task's name in the lines written, None if there is only one task.
+    The batches are read lazily; ``label`` is the task's name in the lines written, None if there is only one task.
     """
 
     task: CompiledTask
-    items: Iterable[Item]
+    batches: Iterable[Batch]
     label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Records that are scored together by one process: batches of some lanes, each with the number of its lane."""
+
+    parts: Sequence[tuple[int, Batch]]
+
+    def __len__(self) -> int:
+        return sum(len(batch) for _, batch in self.parts)
+
+    def halves(self) -> list[Job]:
+        """Return the two halves of the job; an empty list if it has only one record."""
+        middle = len(self) // 2
+        first, rest, start = list[tuple[int, Batch]](), list[tuple[int, Batch]](), 0
+        for number, batch in self.parts:
+            cut = max(0, min(len(batch), middle - start))
+            first += [(number, batch[:cut])] if cut else []
+            rest += [(number, batch[cut:])] if cut < len(batch) else []
+            start += len(batch)
+        return [Job(first), Job(rest)] if middle else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,68 +104,64 @@ class Stretch:
 
 
 def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]:
-    """Score the items of every lane and yield the results in stretches, in the order of lanes and items.
+    """Score the records of every lane and yield the results in stretches, in the order of lanes and records.
 
     Raises:
         RuntimeError: when several processes are requested, a task can't be pickled, and the system can't fork.
     """
-    placed = ((number, item) for number, lane in enumerate(lanes) for item in lane.items)
-    work = _Work([replace(lane, items=()) for lane in lanes], options)
+    work = _Work([replace(lane, batches=()) for lane in lanes], options)
     if options.threads > 1:
         from scoring.engine.road.threads import in_threads, weight_of
 
         # Several records concurrently, each separately: the threads wait for a judge, they do not compute.
         alone = in_threads(
-            lambda one: work.scored([one]), placed, options.threads, weight=lambda one: weight_of(one[1].record)
+            work, _singles(lanes), options.threads, weight=lambda job: weight_of(job.parts[0][1].records)
         )
         yield from chain.from_iterable(alone)
         return
-    parts = _light(placed, max(1, options.batch_size))
-    head = list(islice(parts, 2)) if options.processes > 1 else []
+    jobs = _light(lanes, max(1, options.batch_size))
+    head = list(islice(jobs, 2)) if options.processes > 1 else []
     if len(head) < 2:  # one process, or so few records that starting another process takes longer than scoring them
-        for part in chain(head, parts):
-            yield from work.scored(part)
+        for job in chain(head, jobs):
+            yield from work(job)
         return
-    sent = ([(n, item.id, item.where, item.record, item.problem) for n, item in part] for part in chain(head, parts))
 
     from scoring.engine.road.pool import in_processes  # imported only here, since it imports everything for processes
 
-    yield from chain.from_iterable(in_processes(work, sent, lost=work.lost, processes=options.processes))
+    done = in_processes(work, chain(head, jobs), lost=work.lost, apart=Job.halves, processes=options.processes)
+    yield from chain.from_iterable(done)
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """The function that scores batches in each process; tasks are sent as bundles, and records as plain values."""
+    """The function that scores jobs in each process; tasks are sent as bundles, and records as plain values."""
 
     lanes: Sequence[Lane]
     options: Options
 
-    def __call__(self, packed: Sequence[Packed]) -> list[Stretch]:
-        return self.scored([(number, Item(*rest)) for number, *rest in packed])
-
-    def lost(self, packed: Sequence[Packed]) -> list[Stretch]:
-        ((number, *rest),) = packed
-        item = Item(*rest)
-        return [self._stretch(number, [item], Results.of([unscored(self.lanes[number].task, item, DIED)]))]
-
-    def scored(self, part: Sequence[LaneItem]) -> list[Stretch]:
+    def __call__(self, job: Job) -> list[Stretch]:
         found = []
-        for number, members in groupby(part, key=itemgetter(0)):
+        for number, batch in job.parts:
             score = partial(self._scored, number)
-            found += in_parts(score, [item for _, item in members], score)
+            found += in_parts(score, batch, score)
         return found
 
-    def _scored(self, number: int, items: Sequence[Item]) -> Stretch:
-        return self._stretch(number, items, score_items(self.lanes[number].task, items))
+    def lost(self, job: Job) -> list[Stretch]:
+        ((number, batch),) = job.parts
+        result = unscored(self.lanes[number].task, batch.ids[0], batch.records[0], DIED)
+        return [self._stretch(number, batch, Results.of([result]))]
 
-    def _stretch(self, number: int, items: Sequence[Item], results: Results) -> Stretch:
-        places, lane = [item.where for item in items], self.lanes[number]
+    def _scored(self, number: int, batch: Batch) -> Stretch:
+        return self._stretch(number, batch, score_batch(self.lanes[number].task, batch))
+
+    def _stretch(self, number: int, batch: Batch, results: Results) -> Stretch:
+        lane = self.lanes[number]
         if self.options.lines or self.options.keep != "nothing":
-            results.read = columns_read(lane.task, results, [item.record or {} for item in items])
-        lines = self._lines(places, results, lane) if self.options.lines else None
-        census = Census.of(lane.task, results, items)
+            results.read = columns_read(lane.task, results, [record or {} for record in batch.records])
+        lines = self._lines(batch.places, results, lane) if self.options.lines else None
+        census = Census.of(lane.task, results, batch)
         keeps = self.options.keep == "values" or reads_compared(lane.task)
-        return Stretch(number, places, results if keeps else results.slim(), lines, census)
+        return Stretch(number, batch.places, results if keeps else results.slim(), lines, census)
 
     def _lines(self, places: Sequence[str], results: Results, lane: Lane) -> list[str]:
         from scoring.engine.runs.record_line import record_lines
@@ -160,54 +169,75 @@ class _Work:
         return record_lines(places, results, lane.label)
 
 
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield the items in lists of at most ``size`` items.
-
-    Examples:
-        >>> list(batches("abcde", 2))
-        [['a', 'b'], ['c', 'd'], ['e']]
-    """
-    source = iter(items)
-    while batch := list(islice(source, size)):
-        yield batch
+def _singles(lanes: Sequence[Lane]) -> Iterator[Job]:
+    """Yield a job for each record."""
+    for number, lane in enumerate(lanes):
+        for batch in lane.batches:
+            yield from (Job([(number, batch[at : at + 1])]) for at in range(len(batch)))
 
 
-def _light(items: Iterable[LaneItem], size: int) -> Iterator[list[LaneItem]]:
-    """Yield batches of at most ``size`` items, smaller if records are long, since each step creates new texts."""
-    source, batch, weight = iter(items), list[LaneItem](), 0
-    while some := list(islice(source, min(_WEIGHED, size - len(batch)))):
-        batch += some
-        weight += len(some) * _weight(some[0][1].record or {})
-        if len(batch) == size or weight > _TOGETHER:
-            yield batch
-            batch, weight = [], 0
-    if batch:
-        yield batch
+def _light(lanes: Sequence[Lane], size: int) -> Iterator[Job]:
+    """Yield jobs of at most ``size`` records, fewer if records are long, since each step creates new texts."""
+    parts, room, weight = list[tuple[int, Batch]](), size, 0
+    for number, lane in enumerate(lanes):
+        for given in lane.batches:
+            batch = given
+            while batch:
+                end, weight = _lightest(batch.records[:room], weight)
+                parts.append((number, batch[:end]))
+                batch, room = batch[end:], room - end
+                if not room or weight > _TOGETHER:
+                    yield _job(parts)
+                    parts, room, weight = [], size, 0
+    if parts:
+        yield _job(parts)
+
+
+def _job(parts: Sequence[tuple[int, Batch]]) -> Job:
+    """Return the job of some batches, in which consecutive ones of a lane are one."""
+    runs = groupby(parts, key=itemgetter(0))
+    return Job([(number, Batch.join([batch for _, batch in run])) for number, run in runs])
+
+
+def _lightest(records: Sequence[Mapping[str, Any] | None], weight: int) -> tuple[int, int]:
+    """Return how many of the first records can be scored together with others of a weight, at least one, and their
+    weight together."""
+    for start in range(0, len(records), _WEIGHED):
+        some = min(_WEIGHED, len(records) - start)
+        weight += some * _weight(records[start] or {})
+        if weight > _TOGETHER:
+            return start + some, weight
+    return len(records), weight
 
 
 def _weight(record: Mapping[str, Any]) -> int:
     """Return the approximate number of characters of a record; a nested list or mapping counts by its length."""
-    return sum(len(value) for value in record.values() if isinstance(value, str | list | dict))
+    return sum(len(value) for value in record.values() if isinstance(value, (str, list, dict)))
 
 
-def score_items(task: CompiledTask, items: Sequence[Item]) -> Results:
-    """Return the result of each item, in order.
+def score_batch(task: CompiledTask, batch: Batch) -> Results:
+    """Return the result of each record, in order.
 
     Raises:
-        TooMuchAtOnce: when fewer items must be scored together.
+        TooMuchAtOnce: when fewer records must be scored together.
     """
-    good = [item.record for item in items if item.problem is None and item.record is not None]
+    good = batch.whole()
     try:
         scored = task.score_rows(good) if good else Results.of([])
     except Exception as error:
-        if isinstance(error, TooMuchAtOnce) and len(items) > 1:
+        if isinstance(error, TooMuchAtOnce) and len(batch) > 1:
             raise
         # An error in a batch form must not affect the other records of the batch.
         scored = Results.of([_score_alone(task, record) for record in good])
-    if len(good) == len(items):
+    if not batch.problems:
         return scored
-    each = iter(scored)
-    return Results.of([next(each) if item.problem is None else unscored(task, item, item.problem) for item in items])
+    each, problems = iter(scored), batch.problems
+    return Results.of(
+        [
+            unscored(task, key, record, problems[at]) if at in problems else next(each)
+            for at, (key, record) in enumerate(zip(batch.ids, batch.records, strict=True))
+        ]
+    )
 
 
 def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
@@ -215,33 +245,36 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
         # The explainer of a single result is a closure, which can't be pickled.
         return replace(task.score(record), explainer=None)
     except Exception as error:
-        return unscored(task, Item(task.record_id(record), "", dict(record)), failure(error).reason or "")
+        return unscored(task, task.record_id(record), record, failure(error).reason or "")
 
 
-def unscored(task: CompiledTask, item: Item, reason: str) -> RecordResult:
-    """Return the unscored result of an item; if it has a record, the result keeps its attributes, and so its groups."""
-    attributes = task.attributes(item.record) if item.record is not None else {}
+def unscored(task: CompiledTask, key: Any, record: Mapping[str, Any] | None, reason: str) -> RecordResult:
+    """Return the unscored result of a record with the id ``key``; it keeps the attributes, and so the groups, of a
+    record that is not None."""
+    attributes = task.attributes(record) if record is not None else {}
     # The spec's policy for failures also applies to records that never reach a scorer.
     outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)
-    return RecordResult(item.id, outcome, attributes=attributes)
+    return RecordResult(key, outcome, attributes=attributes)
 
 
 def counted_nulls(
-    task: CompiledTask, sources: Iterable[Any], items: Iterable[Item], report: InputReport
-) -> Iterable[Item]:
-    """Return the items, and report those whose response or reference contains a null that may come from columnar data.
+    task: CompiledTask, sources: Iterable[Any], batches: Iterable[Batch], report: InputReport
+) -> Iterable[Batch]:
+    """Return the records unchanged, and report those whose response or reference contains a null that may come from
+    columnar data.
 
     This applies only if the spec states that null is a value: columns in ``sources`` also have nulls for missing
     values.
     """
     is_filled = any(shape_of(source) != "records" for source in sources)
-    return _counted(task, items, report) if is_filled and task.spec.on_null == "value" else items
+    return _counted(task, batches, report) if is_filled and task.spec.on_null == "value" else batches
 
 
-def _counted(task: CompiledTask, items: Iterable[Item], report: InputReport) -> Iterator[Item]:
+def _counted(task: CompiledTask, batches: Iterable[Batch], report: InputReport) -> Iterator[Batch]:
     read = [(part, task.reader_of(part)) for part in ("response", "reference")]
-    for item in items:
-        for part, value in ((part, reader(item.record)) for part, reader in read if item.record is not None):
-            if value is None or without_nulls(value) != value:
-                report.add("column_nulls", f"{part} ({item.where})")
-        yield item
+    for batch in batches:
+        for where, record in zip(batch.places, batch.records, strict=True):
+            for part, value in ((part, reader(record)) for part, reader in read if record is not None):
+                if value is None or without_nulls(value) != value:
+                    report.add("column_nulls", f"{part} ({where})")
+        yield batch

@@ -30,13 +30,15 @@ T = TypeVar("T")
 
 
 def in_processes(
-    work: Callable[[Sequence[T]], list[R]],
-    jobs: Iterable[Sequence[T]],
+    work: Callable[[T], list[R]],
+    jobs: Iterable[T],
     *,
-    lost: Callable[[Sequence[T]], list[R]],
+    lost: Callable[[T], list[R]],
+    apart: Callable[[T], list[T]],
     processes: int,
 ) -> Iterator[list[R]]:
-    """Yield the results of each job's items, in order; ``lost`` returns the result of an item that kills its process.
+    """Yield the results of each job, in order; ``apart`` returns a job's halves, [] if it has a single item, and
+    ``lost`` the result of a single item that kills its process.
 
     If this process has several threads, workers are spawned, so that they share nothing with it; work that can't be
     pickled, such as a closure, requires forked workers.
@@ -45,7 +47,7 @@ def in_processes(
         RuntimeError: when the work can't be pickled, and the system can't fork.
     """
     with closing(LocalWorkers(work, processes)) as workers:
-        found = Driver(workers, work, halves, lost, add).results(jobs)
+        found = Driver(workers, work, apart, lost, add).results(jobs)
         yield from (result for _, result in in_requested_order(found, count()))
 
 

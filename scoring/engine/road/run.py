@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
 
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch, split_at
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate_lanes
@@ -66,14 +65,14 @@ class Scored:
         """Return the rest of a lane, without the records scored before; reading it also stores the records if metrics
         need them."""
         if self.done:
-            lane = Lane(lane.task, islice(lane.items, self.done, None), lane.label)
+            lane = Lane(lane.task, split_at(lane.batches, self.done)[1], lane.label)
         if not reads_records(lane.task):
             return lane
 
-        def kept() -> Iterator[Item]:
-            for item in lane.items:
-                self._read.append(item.record or {})
-                yield item
+        def kept() -> Iterator[Batch]:
+            for batch in lane.batches:
+                self._read += [record or {} for record in batch.records]
+                yield batch
 
         return Lane(lane.task, kept(), lane.label)
 
@@ -132,7 +131,7 @@ class Driven(TypedDict, total=False):
 
 
 def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
-    """Score the items of every lane and return the scored lanes.
+    """Score the records of every lane and return the scored lanes.
 
     Raises:
         InputError: when the input differs from that of the interrupted run that is resumed.
@@ -158,12 +157,12 @@ def score_lanes(lanes: Sequence[Lane], **how: Unpack[Driven]) -> list[Scored]:
     return [one.finished() for one in found]
 
 
-def run_items(
-    task: CompiledTask, items: Iterable[Item], *, report: InputReport | None = None, **how: Unpack[Driven]
+def run_batches(
+    task: CompiledTask, batches: Iterable[Batch], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> RowRun:
-    """Score items and return the run with its summary."""
+    """Score records and return the run with its summary."""
     used = accounts(task.parts.recipe.uses)
-    (scored,) = score_lanes([Lane(task, items)], **how)
+    (scored,) = score_lanes([Lane(task, batches)], **how)
     return RowRun(task, scored.results, {**scored.summary(report or InputReport()), **used()}, scored.places)
 
 

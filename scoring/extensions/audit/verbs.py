@@ -12,6 +12,7 @@ from scoring.api.result import Result, TableRow
 from scoring.api.running import data_set
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
+from scoring.data.rows.batch import one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import diagnostic
 from scoring.diagnostics.source import Span
@@ -222,7 +223,7 @@ def _of_images(opened: Opened, given: GivenData) -> tuple[list[Audit], int]:
 
 def _records(task: CompiledTask, given: GivenData) -> Iterator[Mapping[str, Any]]:
     if given.data is not None:
-        for item in given.items(task, InputReport(), compare_ids=False):
+        for item in one_by_one(given.batches(task, InputReport(), compare_ids=False)):
             if item.record is not None and not item.problem:
                 try:
                     repr(item.record)  # fails if a number in the record can't be written

@@ -14,6 +14,7 @@ from scoring.api.result import Result
 from scoring.api.run import Run
 from scoring.api.running import data_set, lanes_of
 from scoring.data.json_write import digest
+from scoring.data.rows.batch import one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
@@ -343,7 +344,7 @@ def _digests(found: Repeatable) -> KnownReferences:
     data = [replace(given, data=file) for file in found.parts] or [given]
     for lane in (lane for one in data for lane in lanes_of(opened, one, report)):
         read: Callable[[Any], Any] = lane.task.reader_of("reference")
-        for item in lane.items:
+        for item in one_by_one(lane.batches):
             key = keys.next(item.id, item.where, lane.label)
             digests[key] = "" if item.record is None else digest(read(item.record))
     return digests

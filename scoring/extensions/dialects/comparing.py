@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from scoring.api.arguments import verb
@@ -16,17 +18,17 @@ from scoring.api.definitions import scorer
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
 from scoring.api.sources import GivenData
+from scoring.compiler.programs.columns import in_parts
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.evaluate import batches, score_items
+from scoring.engine.road.evaluate import score_batch
 from scoring.errors import InputError
 from scoring.extensions.dialects.documents import dialects_document
 from scoring.extensions.reference.lists import find_pack
 from scoring.format.definitions import NO_DEFAULT
 from scoring.registry import plugins
 
-BATCH = 512
 GROUP = "scoring.dialects"
 PLUG_IN = "@"
 """The dialects of the first plug-in, if no scorers are named."""
@@ -235,7 +237,7 @@ def compare_dialects(
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
     given = GivenData(data, references, input_format, limit).opened()
-    pairs = list(_compared(task, given.items(task, InputReport())))
+    pairs = list(_compared(task, given.batches(task, InputReport())))
     found = compare_scorers(scorers_named(names), pairs)
     answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}
     about = f"{len(found)} scorers on {len(pairs)} answers"
@@ -244,11 +246,12 @@ def compare_dialects(
     )
 
 
-def _compared(task: CompiledTask, items: Iterable[Item]) -> Iterator[Compared]:
+def _compared(task: CompiledTask, batches: Iterable[Batch]) -> Iterator[Compared]:
     """Yield the parsed answer and the prepared reference of each record that has both."""
-    for batch in batches(items, BATCH):
-        for item, result in zip(batch, score_items(task, batch), strict=True):
+    for batch in batches:
+        score = partial(score_batch, task)
+        for record, result in zip(batch.records, chain.from_iterable(in_parts(score, batch, score)), strict=True):
             part = result.fields.get(task.field_names[0])
             if part is None or part.prediction is None or part.reference is None:
                 continue
-            yield Compared(result.id, part.prediction, part.reference, task.row(item.record or {}))
+            yield Compared(result.id, part.prediction, part.reference, task.row(record or {}))

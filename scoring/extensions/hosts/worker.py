@@ -28,7 +28,6 @@ from scoring.api.arguments import in_words, is_long
 from scoring.api.tasks import ReferencesAs
 from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
 from scoring.data.normalize import as_plain, host_record
-from scoring.data.rows.join import Item
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
@@ -299,7 +298,7 @@ class TaskWorker:
     def _unscored(self, row: Parts, why: str) -> RecordResult:
         record = row["whole"] if "whole" in row else row["record"] or {}
         key = row.get("id")
-        return unscored(self._task, Item(self._task.record_id(record) if key is None else key, "", record), why)
+        return unscored(self._task, self._task.record_id(record) if key is None else key, record, why)
 
     def _take(self) -> ChildProcess:
         if self._is_closed:

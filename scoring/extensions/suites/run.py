@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 from scoring.data.json_write import dumps_pretty
-from scoring.data.rows.join import Item, join_by_id, single
+from scoring.data.rows.batch import Batch
+from scoring.data.rows.join import join_by_id, single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row, blocks_of
 from scoring.engine.road.evaluate import Lane
@@ -21,16 +22,16 @@ from scoring.registry.effect import accounts
 
 
 @dataclass(frozen=True, slots=True)
-class TaskItems:
+class TaskRecords:
     """One task of a suite with its records."""
 
     task: SuiteTask
-    items: tuple[Item, ...]
+    batch: Batch
 
 
-def read_items(
+def read_tasks(
     suite: Suite, data: Any, references: Any, report: InputReport
-) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
+) -> tuple[list[TaskRecords], list[tuple[str, Any]]]:
     """Return the records of every task, in the order of the suite, and the files that they come from with their roles.
 
     The data is a folder with a file for each task, one file for all of them, or a table in memory. So are references,
@@ -50,7 +51,7 @@ def read_items(
     return found, [*roles, *(("references", file) for file in more)]
 
 
-def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskItems:
+def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, report: InputReport) -> TaskRecords:
     """Return the records of a task, joined with its references, each with the values that all of them share.
 
     Args:
@@ -66,16 +67,16 @@ def _of_task(task: SuiteTask, rows: Sequence[Row], gold: Sequence[Row] | None, r
     def ids_of(records: Sequence[Mapping[str, Any]]) -> list[Any]:
         return list(map(identify, records))
 
-    joined = single(blocks_of(rows), ids_of, report) if gold is None else join_by_id(rows, gold, identify, report)
-    items = tuple(joined)
-    if not items:
+    if gold is None:
+        batch = Batch.join(list(single(blocks_of(rows), ids_of, report)))
+    else:
+        batch = Batch.of(join_by_id(rows, gold, identify, report))
+    if not batch:
         report.add("tasks_without_data", task.name)
     if task.shared:
-        items = tuple(
-            item if item.record is None else item._replace(record=_with_shared(item.record, task.shared))
-            for item in items
-        )
-    return TaskItems(task, items)
+        records = [None if record is None else _with_shared(record, task.shared) for record in batch.records]
+        batch = replace(batch, records=records)
+    return TaskRecords(task, batch)
 
 
 def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
@@ -103,11 +104,11 @@ def suite_files(run: SuiteRun) -> dict[str, str]:
 
 
 def run_suite(
-    suite: Suite, tasks: Sequence[TaskItems], *, report: InputReport | None = None, **how: Unpack[Driven]
+    suite: Suite, tasks: Sequence[TaskRecords], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
     """Score the records of every task of a suite, and return the results with the summary."""
     used = accounts(suite.recipe.uses)
-    scored = score_lanes([Lane(part.task.compiled, part.items, part.task.name) for part in tasks], **how)
+    scored = score_lanes([Lane(part.task.compiled, [part.batch], part.task.name) for part in tasks], **how)
     report = report or InputReport()
     results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
     summary = {**summarise_suite(suite, results, report), **used()}

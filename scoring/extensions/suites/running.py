@@ -11,14 +11,14 @@ from scoring.api.opening import Opened
 from scoring.api.paths import check_paths, check_turned
 from scoring.api.run import Run, Stretched
 from scoring.api.running import RunInProgress
-from scoring.api.sources import GivenData, whole_records
+from scoring.api.sources import GivenData
 from scoring.api.turned import LOOKED_AT
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, counted_nulls
 from scoring.errors import InputError
 from scoring.extensions.suites.model import Suite, in_group
 from scoring.extensions.suites.results import read_results, task_table, tasks_of
-from scoring.extensions.suites.run import SuiteRun, TaskItems, read_items, recompute, run_suite, suite_files
+from scoring.extensions.suites.run import SuiteRun, TaskRecords, read_tasks, recompute, run_suite, suite_files
 from scoring.report.of.records import tag, tags_of
 
 
@@ -32,8 +32,8 @@ def score_suite(way: RunInProgress) -> Run:
     if suite.results is not None:
         done = recompute(suite, read_results(suite.results, report), report)
         return _suite_run(suite, done, (), way.given.specs)
-    tasks, files = _suite_items(way.opened, way.given, report)
-    size = sum(len(task.items) for task in tasks)
+    tasks, files = _suite_records(way.opened, way.given, report)
+    size = sum(len(task.batch) for task in tasks)
     if not size:
         raise InputError("the data holds no record of any task of the suite")
     done = run_suite(
@@ -54,8 +54,8 @@ def suite_lanes(opened: Opened, given: GivenData, report: InputReport) -> list[L
     Raises:
         InputError: when a file can't be read.
     """
-    tasks, _ = _suite_items(opened, given, report)
-    return [Lane(one.task.compiled, one.items, one.task.name) for one in tasks]
+    tasks, _ = _suite_records(opened, given, report)
+    return [Lane(one.task.compiled, [one.batch], one.task.name) for one in tasks]
 
 
 def _suite_in(opened: Opened) -> Suite:
@@ -63,27 +63,28 @@ def _suite_in(opened: Opened) -> Suite:
     return opened.target
 
 
-def _suite_items(
+def _suite_records(
     opened: Opened, given: GivenData, report: InputReport
-) -> tuple[list[TaskItems], list[tuple[str, Any]]]:
+) -> tuple[list[TaskRecords], list[tuple[str, Any]]]:
     """Read the records of each task of a suite and check the first ones; return them with the inputs that were read,
     each with its role."""
-    tasks, files = read_items(_suite_in(opened), given.data, given.references, report)
+    tasks, files = read_tasks(_suite_in(opened), given.data, given.references, report)
     if given.limit is not None:
-        tasks = [replace(task, items=task.items[: given.limit]) for task in tasks]
+        tasks = [replace(task, batch=task.batch[: given.limit]) for task in tasks]
     sources = [file for _, file in files]
     for task in tasks:
-        deque(counted_nulls(task.task.compiled, sources, task.items, report), 0)
-        records = whole_records(task.items[:LOOKED_AT])
+        deque(counted_nulls(task.task.compiled, sources, [task.batch], report), 0)
+        first = task.batch[:LOOKED_AT]
+        records = first.whole()
         check_paths(task.task.compiled, records)
         check_turned(task.task.compiled, sources, records, report)
-        given.foretell(task.task.compiled, task.items[:LOOKED_AT])
+        given.foretell(task.task.compiled, first)
     return tasks, list(files)
 
 
-def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskItems], inputs: Sequence[Mapping[str, Any]]) -> Run:
+def _suite_run(suite: Suite, done: SuiteRun, tasks: Sequence[TaskRecords], inputs: Sequence[Mapping[str, Any]]) -> Run:
     def responses(wanted: set[int]) -> dict[int, Any]:
-        items = [(part.task.compiled, item.record) for part in tasks for item in part.items]
+        items = [(part.task.compiled, record) for part in tasks for record in part.batch.records]
         return {place: items[place][0].reader_of("response")(items[place][1]) for place in wanted}
 
     parts = tuple(Stretched(name, done.places[name], results) for name, results in done.records.items())

@@ -14,7 +14,8 @@ from scoring.api.result import Result
 from scoring.api.running import data_set, lanes_of
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.join import Item, id_text
+from scoring.data.rows.batch import Item, one_by_one
+from scoring.data.rows.join import id_text
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
@@ -120,7 +121,7 @@ def _items(opened: Opened, given: GivenData) -> Iterator[tuple[CompiledTask, str
     """Yield the task of every record, the prefix of its id (`TASK/` if the spec has several tasks), and the record."""
     for lane in lanes_of(opened, given, InputReport()):
         before = "" if lane.label is None else f"{lane.label}/"
-        yield from ((lane.task, before, item) for item in lane.items)
+        yield from ((lane.task, before, item) for item in one_by_one(lane.batches))
 
 
 def _found(items: Iterator[tuple[CompiledTask, str, Item]], record: str | None) -> tuple[CompiledTask, Item, str]:

@@ -21,7 +21,8 @@ import numpy as np
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file import InputFile
-from scoring.data.rows.join import Item, id_text, single, stood_before
+from scoring.data.rows.batch import Batch, split_at
+from scoring.data.rows.join import id_text, single, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.slice import Slice
@@ -112,16 +113,20 @@ class PartScorer:
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
         file.columns = task.columns
-        items: Iterable[Item] = single(read_blocks(file, may_be_empty=True), task.record_ids, report, compare_ids=False)
-        items = counted_nulls(task, [file], items, report)
+        blocks = read_blocks(file, may_be_empty=True)
+        batches: Iterable[Batch] = single(blocks, task.record_ids, report, compare_ids=False)
+        batches = counted_nulls(task, [file], batches, report)
         if problem is not None:
-            items = (item._replace(problem=item.problem or problem) for item in items)
+            batches = (
+                replace(batch, problems={**dict.fromkeys(range(len(batch)), problem), **batch.problems})
+                for batch in batches
+            )
         if self.options.state == "exact":
-            items = _noted(items, ids)
+            batches = _noted(batches, ids)
         buffer = BytesIO()
         writer = parquet_scores().ParquetWriter(buffer) if self._is_columns else LineWriter(SealedFile(buffer, ""))
         options = replace(self.options, keep="nothing", processes=1)
-        (scored,) = score_lanes([Lane(task, items)], options=options, writer=writer)
+        (scored,) = score_lanes([Lane(task, batches)], options=options, writer=writer)
         if self._is_columns:  # a Parquet file is complete only when closed
             writer.close()
         assert scored.state is not None
@@ -168,12 +173,11 @@ def check_portable(task: CompiledTask, form: str) -> None:
 _task = lru_cache(maxsize=4)(task_from_bytes)
 
 
-def _noted(items: Iterable[Item], ids: array[int]) -> Iterator[Item]:
-    """Yield items unchanged, and append a digest of the id of each to `ids`, 0 for an item without id."""
-    for item in items:
-        text = id_text(item.id)
-        ids.append(0 if text is None else id_digest(text))
-        yield item
+def _noted(batches: Iterable[Batch], ids: array[int]) -> Iterator[Batch]:
+    """Yield batches unchanged, and append a digest of the id of each record to `ids`, 0 for one without id."""
+    for batch in batches:
+        ids.extend(0 if text is None else id_digest(text) for text in map(id_text, batch.ids))
+        yield batch
 
 
 def id_digest(text: str) -> int:
@@ -309,5 +313,6 @@ def _split_part(part: Slice) -> list[Slice]:
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
     """Return the id and the place in the input of the record with the index `position` in a part, after reading the
     part again."""
-    items = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
-    return next((item.id, item.where) for number, item in enumerate(items) if number == position)
+    batches = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
+    found, _ = split_at(split_at(batches, position)[1], 1)
+    return found.ids[0], found.places[0]

@@ -193,7 +193,7 @@ def rows_in_parts(
     check_portable(task, how.options.state)
     blocks = read_blocks(InputFile.of(file.part), may_be_empty=True)  # a part may have no records
     if how.one is None or next(blocks, None) is not None:
-        next(given.items(task, InputReport()), None)  # raises for faults of all records before any is scored
+        given.batches(task, InputReport())  # raises for faults of all records before any is scored
     first, of = how.place()
     bundle, lines = task_to_bytes(task), writer is not None or how.folder is not None
     scorer = PartScorer(bundle, replace(how.options, lines=lines), how.layout)

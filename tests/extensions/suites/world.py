@@ -12,7 +12,7 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.extensions.suites.compile import compile_suite
 from scoring.extensions.suites.model import Suite
-from scoring.extensions.suites.run import SuiteRun, read_items, run_suite
+from scoring.extensions.suites.run import SuiteRun, read_tasks, run_suite
 from scoring.format.load import Loader
 
 CAPITALS = "kind: task\nname: capitals\nscore: casefold | equal\n"
@@ -62,7 +62,7 @@ def run(
     """The suite run on a file or folder."""
     report = report or InputReport()
     gold = source(references) if references else None
-    items, _ = read_items(suite, source(data), gold, report)
+    items, _ = read_tasks(suite, source(data), gold, report)
     return run_suite(suite, items, options=Options(**options), report=report)
 
 

@@ -118,10 +118,10 @@ def test_a_record_that_kills_whoever_scores_it_is_one_unscored_record(
     data.write_text("".join(json.dumps(record) + "\n" for record in records))
 
     def deadly(lanes: Sequence[Lane], **how: Any) -> list[Scored]:
-        items = list(lanes[0].items)
-        if any(item.problem is None and (item.record or {}).get("response") == "die" for item in items):
+        batches = list(lanes[0].batches)
+        if any(record.get("response") == "die" for batch in batches for record in batch.whole()):
             os._exit(9)
-        return score_lanes([replace(lanes[0], items=items)], **how)
+        return score_lanes([replace(lanes[0], batches=batches)], **how)
 
     monkeypatch.setattr(part, "score_lanes", deadly)
     monkeypatch.setattr(threading, "active_count", lambda: 1)  # forked, so that the workers have what stands above

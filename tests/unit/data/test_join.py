@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.data.rows.join import Item, join_by_id, single
+from scoring.data.rows.batch import Item
+from scoring.data.rows.join import join_by_id, single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row, blocks_of
 
@@ -87,8 +88,9 @@ def test_a_key_of_both_files_is_the_references_and_is_reported() -> None:
 
 def test_one_file_scores_repeated_ids_and_reports_them() -> None:
     report = InputReport()
-    items = list(single(blocks_of([row(1, id="a"), row(2, id="a"), Row("line 3", None, "not JSON")]), ids_of, report))
-    assert [item.problem for item in items] == [None, None, "line 3: not JSON"]
+    blocks = blocks_of([row(1, id="a"), row(2, id="a"), Row("line 3", None, "not JSON")])
+    (batch,) = single(blocks, ids_of, report)
+    assert batch.problems == {2: "line 3: not JSON"}
     assert report.to_json()["repeated_ids"] == {"count": 1, "examples": ["a (line 2)"]}
 
 

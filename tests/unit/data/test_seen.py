@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from scoring.data.rows import join
 from scoring.data.rows.join import single
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Block, Row, blocks_of
+from scoring.data.rows.row import Block, Row, blocks_of, first_rows
 
 
 def ids_of(records: Sequence[dict[str, Any]]) -> list[Any]:
@@ -46,14 +45,8 @@ def test_a_million_ids_take_few_bytes_each() -> None:
 def test_each_row_that_repeats_is_told_with_its_place() -> None:
     report = InputReport()
     rows = [Row(f"line {n}", {"id": key}) for n, key in enumerate(["a", 1, "1", None, "", None, "a"], start=1)]
-    items = list(
-        single(
-            blocks_of([*rows, Row("line 8", None, "not JSON")]),
-            lambda records: [record.get("id") for record in records],
-            report,
-        )
-    )
-    assert [item.id for item in items] == ["a", 1, "1", None, "", None, "a", None]
+    (batch,) = single(blocks_of([*rows, Row("line 8", None, "not JSON")]), ids_of, report)
+    assert batch.ids == ["a", 1, "1", None, "", None, "a", None]
     assert report.to_json() == {
         "bad_rows": {"count": 1, "examples": ["line 8: not JSON"]},
         "repeated_ids": {"count": 2, "examples": ["1 (line 3)", "a (line 7)"]},
@@ -63,5 +56,5 @@ def test_each_row_that_repeats_is_told_with_its_place() -> None:
 def test_what_a_limit_leaves_out_is_not_told_of() -> None:
     report = InputReport()
     block = Block("line", range(1, 4), [{"id": "a"}, {"id": "b"}, {"id": "a"}])
-    assert len(list(islice(single([block], ids_of, report), 2))) == 2
+    assert list(map(len, single(first_rows([block], 2), ids_of, report))) == [2]
     assert report.to_json() == {}

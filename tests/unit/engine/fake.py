@@ -17,7 +17,7 @@ from scoring.data.rows.join import single
 from scoring.data.rows.memory import blocks_of_source
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
-from scoring.engine.road.run import run_items
+from scoring.engine.road.run import run_batches
 from scoring.format.load import Loader
 from scoring.format.sections import Intervals
 from scoring.metrics.summary import mean_score, pass_rate
@@ -32,7 +32,7 @@ from scoring.statistics.statistic import Statistic
 def run_records(task: Any, records: Any, options: Options | None = None) -> Run:
     """A run over records that need no file."""
     report = InputReport()
-    done = run_items(task, single(blocks_of_source(records), task.record_ids, report), options=options, report=report)
+    done = run_batches(task, single(blocks_of_source(records), task.record_ids, report), options=options, report=report)
     return Run(task, "rows", done.summary, (Stretched(None, done.places, done.records),))
 
 

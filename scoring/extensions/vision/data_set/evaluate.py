@@ -21,7 +21,7 @@ from scoring.engine.road.counts import (
 )
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
-from scoring.engine.road.pool import in_processes
+from scoring.engine.road.pool import halves, in_processes
 from scoring.extensions.pages.plots import plots_of
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.lines import image_results, worst
@@ -223,7 +223,7 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
     parts: list[Ints] = np.array_split(np.arange(len(images)), min(len(images), 2 * processes))
     jobs = (part.tolist() for part in parts)
-    answers = list(chain.from_iterable(in_processes(work, jobs, lost=lost, processes=processes)))
+    answers = list(chain.from_iterable(in_processes(work, jobs, lost=lost, apart=halves, processes=processes)))
     gone = {index for indexes, _ in answers for index in indexes}
     rest = images.select([index for index in range(len(images)) if index not in gone]) if gone else images
     columns = list(zip(*(states for indexes, states in answers if not indexes), strict=True)) or [()] * len(metrics)

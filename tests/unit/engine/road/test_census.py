@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import scoring
 from scoring.cli.main import main
 from scoring.compiler.checks.apart import BY_VALUE
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch, Item
 from scoring.engine.road.census import Census
-from scoring.engine.road.evaluate import score_items
+from scoring.engine.road.evaluate import score_batch
 from scoring.engine.road.summary import RunState
 from scoring.registry import registry
 
@@ -162,8 +162,8 @@ def test_it_is_the_same_in_any_order_and_any_process(tmp_path: Path, whole: str)
     assert json.dumps(scoring.evaluate(spec, data, processes=2, **small).to_json()["inputs"]) == whole
 
 
-def items_of(records: Sequence[dict[str, Any]]) -> list[Item]:
-    return [Item(record["id"], "", record, None) for record in records]
+def batch_of(records: Sequence[dict[str, Any]]) -> Batch:
+    return Batch.of(Item(record["id"], "", record) for record in records)
 
 
 @pytest.mark.property
@@ -173,8 +173,8 @@ def test_parts_add_up_to_the_whole(order: Sequence[int], cuts: Sequence[int]) ->
     compiled, records = scoring.load({**SPEC, "metrics": ["mean"]}), rows(mixed, 24)
 
     def census(some: Sequence[int]) -> Census:
-        found = items_of([records[place] for place in some])
-        return Census.of(compiled, score_items(compiled, found), found)
+        found = batch_of([records[place] for place in some])
+        return Census.of(compiled, score_batch(compiled, found), found)
 
     ends = [0, *sorted(cuts), 24]
     added = Census({})
@@ -187,8 +187,8 @@ def test_parts_add_up_to_the_whole(order: Sequence[int], cuts: Sequence[int]) ->
 def test_its_state_stays_small() -> None:
     compiled = scoring.load(task(score="equal"))
     made = rows(lambda n: {"response": f"\x00{n}" * 400, "reference": n}, 400)
-    found = items_of(made)
-    results = score_items(compiled, found)
+    found = batch_of(made)
+    results = score_batch(compiled, found)
     state = RunState.of(compiled, results, [], Census.of(compiled, results, found))
     assert len(json.dumps(state.census.pack())) < 500
 

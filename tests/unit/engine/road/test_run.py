@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.data.rows.join import Item
+from scoring.data.rows.batch import Batch, Item
 from scoring.engine.road.evaluate import DIED, Options
-from scoring.engine.road.run import run_items
+from scoring.engine.road.run import run_batches
 from scoring.errors import InputError
 from tests.unit.engine.fake import FakeTask, run_records
 
@@ -63,8 +63,8 @@ def test_one_record_that_fails_does_not_spoil_its_batch() -> None:
 
 
 def test_items_with_a_problem_are_unscored_and_keep_their_group() -> None:
-    items = [Item("a", "line 1", RECORDS[0], "no prediction"), Item(None, "line 2", None, "line 2: not JSON")]
-    run = run_items(FakeTask(), items)
+    batch = Batch.of([Item("a", "line 1", RECORDS[0], "no prediction"), Item(None, "line 2", None, "line 2: not JSON")])
+    run = run_batches(FakeTask(), [batch])
     assert [record.reason for record in run.records] == ["no prediction", "line 2: not JSON"]
     assert run.records[0].attributes == {"kind": "k"}
     assert run.summary["metrics"][0]["value"] is None
