@@ -83,7 +83,8 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
-        """Return an instance of `owner` from `attributes` and a mapping's values; findings on these are collected."""
+        """Return an instance of the model class `owner` from `attributes` and a mapping; collect the mapping's
+        errors."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
@@ -153,7 +154,8 @@ class Building:
         return self._parsed(parse_formula, node)
 
     def _parsed(self, parse: Callable[[Fragment], E], node: SpecNode) -> E:
-        """Return what `parse` makes of a node's text; errors note that YAML reads backslashes first."""
+        """Return the result of `parse` for a node's text; an error notes that YAML interprets backslashes before it is
+        parsed."""
         try:
             found = parse(node.fragment())
         except SpecError as error:
@@ -218,7 +220,7 @@ class Building:
     # ---- definitions
 
     def _declare(self, owner: type) -> None:
-        """Read the parameters of definitions, which are under keys of `owner`, first: expressions are read by them."""
+        """Register the names and parameters of the definitions under keys of `owner`, before expressions are read."""
         for key in keys_of(owner, self.kind):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():
@@ -229,7 +231,8 @@ class Building:
                 self.defined[name] = Definition(name, "scorer", _PLACEHOLDER, found, span=item.key_span)
 
     def define(self, role: DefinitionRole, word: str, node: SpecNode) -> dict[str, Definition]:
-        """Return the definitions in a section by name; their long form has the expression under the key `word`."""
+        """Return, by name, the definitions in a mapping: each an expression, or a mapping with one under the key
+        `word`."""
         found = {name: self._definition(role, word, name, item) for name, item in node.entries.items()}
         return {name: definition for name, definition in found.items() if definition.pipeline is not None}
 
@@ -383,7 +386,7 @@ class Building:
             )
 
     def _check_unused(self, node: SpecNode) -> None:
-        """Report settings on how records are drawn for intervals that aren't computed, not the confidence."""
+        """Report settings of resampling, such as `cluster`, in the node of `intervals` if no interval is computed."""
         for name in ("cluster", "strata", "resamples"):
             if name in node:
                 self.diagnostics.error(

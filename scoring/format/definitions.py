@@ -54,7 +54,8 @@ class SpecFile:
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """The values of keys that may be expressions, outside of definitions; texts and None among them are not."""
+        """The values, outside of definitions, of keys that take expressions; any text or None among them is no
+        expression."""
         return ()
 
 

@@ -66,7 +66,7 @@ def version_text() -> ValueForm:
 
 
 def number_form(kind: str = "number", **bounds: float) -> ValueForm:
-    """Return the form of a number; `bounds` are keywords of JSON Schema, such as `minimum`."""
+    """Return the form of a number of the JSON type `kind`; `bounds` are keywords of JSON Schema, such as `minimum`."""
     return plain_form({"type": kind, **bounds})
 
 
@@ -166,7 +166,8 @@ def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
 
 
 def definitions(owner: type, role: Any, word: str) -> ValueForm:
-    """Return the form of a mapping from names to expressions with one role, in long form under the key `word`."""
+    """Return the form of a mapping from names to definitions with one role, which have the keys of `owner` and the
+    expression under the key `word`, or are just the expression."""
     words = {"pipeline": word}
 
     def schema(kind: FileKind) -> JsonSchema:
@@ -176,7 +177,8 @@ def definitions(owner: type, role: Any, word: str) -> ValueForm:
 
 
 def named_expressions(owner: type, kind: FileKind, word: str, words: Mapping[str, str] | None = None) -> JsonSchema:
-    """Return the schema of a mapping from names to expressions, or to mappings with one under the key `word`."""
+    """Return the schema of a mapping from names to expressions, or to mappings with an expression under the key
+    `word`."""
     inner = {
         "type": ["string", "array", "object"],
         "if": {"type": "object", "required": [word]},

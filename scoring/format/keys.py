@@ -82,7 +82,8 @@ class ReadsValues(Protocol):
         """Return the scorer in a node: a pipeline, or a formula if the text can only be one."""
 
     def define(self, role: Any, word: str, node: SpecNode) -> Any:
-        """Return the definitions in a section by name; their long form has the expression under the key `word`."""
+        """Return, by name, the definitions in a mapping: each an expression, or a mapping with one under the key
+        `word`."""
 
     def parameters(self, node: SpecNode) -> Any:
         """Return the parameters of a definition that a node declares."""
@@ -258,7 +259,7 @@ def search_sections() -> bool:
 
 
 def brought(place: SectionPlace) -> Any:
-    """Declare the attribute of a dataclass for the values, by name, of keys that extensions add to a part of files."""
+    """Declare a dataclass attribute with the values, by name, of the keys that extensions add to a part of files."""
     return field(default_factory=dict, metadata={"place": place})
 
 

@@ -147,7 +147,7 @@ class Loader:
         return self.by_name(name, wanted, entry.span, folder)
 
     def by_name(self, name: str, wanted: str = "", span: Span | None = None, folder: Path | None = None) -> Loaded:
-        """Return a pack's newest version in the range `wanted`: one locked by the project, else a shipped or installed.
+        """Return a pack's newest version in the range `wanted`: locked by the project of `folder`, else installed.
 
         Raises:
             SpecError: when there is none; its location is `span`.
@@ -158,7 +158,7 @@ class Loader:
         return self.available(name, wanted, span)
 
     def available(self, name: str, wanted: str = "", span: Span | None = None) -> Loaded:
-        """Return a pack's newest version in the range `wanted`, shipped or installed, ignoring the locks of projects.
+        """Return the newest shipped or installed version of a pack in the range `wanted`, ignoring project locks.
 
         Raises:
             SpecError: when there is none; its location is `span`.
@@ -306,7 +306,8 @@ class Loader:
         )
 
     def _below(self, folder: Path, entry: Import) -> Path:
-        """Return the path of an import; raise SpecError unless below its spec's folder or that folder's parent."""
+        """Return the path that an import opens; raise SpecError if it leads out of `folder` and the parent of
+        `folder`."""
         root = real_path(folder)
         path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
         if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):

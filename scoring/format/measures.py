@@ -111,7 +111,7 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
 
 
 def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
-    """Return whether an expression begins with a metric and is not a formula, as `mean(a)` is one."""
+    """Return whether an expression begins with the name of a metric and, unlike `mean(a)`, is not a formula."""
     first = pipeline.steps[0]
     if first.name in ACCUMULATORS and first.args:
         return False

@@ -259,7 +259,8 @@ class TaskSpec(Defining):
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """The values of keys that may be expressions, outside of definitions; texts and None among them are not."""
+        """The values, outside of definitions, of keys that take expressions; any text or None among them is no
+        expression."""
         fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
         return (self.parse, self.aggregate, *self.metrics, *(one for of_field in fields for one in of_field))
 

@@ -108,7 +108,8 @@ class SpecNode:
         return Fragment(self.value, self.span, starts, ends)
 
     def keyed(self, key_span: Span | None, alias: Span | None = None) -> SpecNode:
-        """Return a copy of the node for a key at `key_span`; `alias` is the span of the alias that repeats it."""
+        """Return a copy of the node for the key at `key_span`; `alias` is the span of the YAML alias that repeats the
+        value."""
         return SpecNode(self.value, self.span, key_span, self.style, alias or self.alias)
 
 
@@ -179,7 +180,7 @@ def ends_in_source(value: str, span: Span, style: str) -> Map | None:
 
 
 def _literal(value: str, text: str, start: int, end: int) -> Map | None:
-    """Return the offsets of the characters of a literal block; None if the value's lines don't end the source's."""
+    """Return the offsets of the characters of a literal block; None if its lines differ from those in the source."""
     starts: list[int] = []
     line_end = text.find("\n", start, end)
     lines = value.split("\n")

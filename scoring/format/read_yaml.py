@@ -40,7 +40,12 @@ def read_yaml(source: Source | str, limits: ReadLimits = LIMITS) -> SpecNode:
 
 @dataclass(slots=True)
 class _Open:
-    """A mapping or list whose end has not been reached yet."""
+    """A mapping or list whose end has not been reached yet: in flow style (`{}` or `[]`) if `flow`.
+
+    `pair` is true for `a: b` in `[a: b]`. `count` is the number of values in the file up to its start, `height` the
+    number of levels inside, `key` the last key, whose value is not yet complete, and `written` the keys and values so
+    far.
+    """
 
     node: SpecNode
     anchor: str | None
@@ -215,7 +220,8 @@ class _Builder:
         alias: Span | None = None,
         counted: bool = False,
     ) -> None:
-        """Add a finished value of `size` values and `height` levels to the tree: as key, entry, item or document."""
+        """Add a finished value to the tree, as key, entry, item or document: `size` is the number of values in it,
+        `height` that of nested levels. `counted` is true if the total already includes `size`."""
         if not counted:
             self.counted(size, node.span.start)
         if len(self.found) >= _ENOUGH:

@@ -58,7 +58,7 @@ def _wrong(data: Any, schema: Mapping[str, Any], others: Mapping[str, Mapping[st
 
 
 def _flat(violation: Violation) -> Iterator[Violation]:
-    """Yield, for a choice of alternatives, the violations of the one that was most likely meant; else the violation."""
+    """Yield the violations of a choice's most likely alternative; yield a violation of another kind unchanged."""
     branches = [branch for branch in violation.branches if not any(inner.keyword == "false" for inner in branch)]
     if not branches or not all(violation.branches):  # two alternatives of `oneOf` that both fit have no errors
         yield violation
@@ -72,19 +72,21 @@ def _flat(violation: Violation) -> Iterator[Violation]:
 
 
 def _wrong_kind(inner: Violation, outer: Violation) -> bool:
-    """Return whether `inner`, in an alternative of the choice `outer`, says that the value's type is wrong there."""
+    """Return whether `inner`, a violation inside the choice `outer`, is a wrong type of the value itself."""
     return inner.keyword == "type" and len(inner.path) == len(outer.path)
 
 
 def _cost(branch: Iterable[Violation]) -> tuple[bool, int, int]:
-    """Return a sort key of an alternative's violations: least for few and deep ones, greater for a wrong constant."""
+    """Return a sort key of an alternative by its violations: whether a constant is wrong, their number, and their
+    depth."""
     found = list(branch)
     deepest = max((len(inner.path) for inner in found), default=0)
     return any(inner.keyword in ("const", "enum") for inner in found), len(found), -deepest
 
 
 def _kinds(violation: Violation, branches: Iterable[Iterable[Violation]]) -> Violation:
-    """Return `violation` as one of the type, with all types that the alternatives `branches` accept."""
+    """Return `violation`, of a choice, as a type error that expects the types which the alternatives `branches`
+    accept."""
     names: list[str] = []
     for inner in (inner for branch in branches for inner in branch if _wrong_kind(inner, violation)):
         names.extend([inner.wanted] if isinstance(inner.wanted, str) else inner.wanted)

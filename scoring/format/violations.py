@@ -50,7 +50,7 @@ def describe_violation(
 
 
 def _shown_span(node: SpecNode) -> Span:
-    """Return the span to show for a value; that of its key for an empty value, or a collection of several lines."""
+    """Return the span to show for a value: that of its key if the value is empty or a collection of several lines."""
     if node.span.start >= node.span.end and node.key_span is not None:
         return node.key_span
     if (node.is_mapping or node.is_list) and "\n" in node.span.text:
@@ -287,7 +287,7 @@ def _examples(schema: Mapping[str, Any]) -> str:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """Return advice with a schema's example of a list or mapping, hard to guess otherwise; "" if it has none."""
+    """Return advice that shows a schema's example of a list or mapping; "" if the schema has no such example."""
     shown = next((one for one in schema.get("examples", ()) if isinstance(one, (dict, list))), None)
     return f"for example `{flow(shown)}`" if shown is not None else ""
 

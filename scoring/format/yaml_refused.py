@@ -153,17 +153,17 @@ def _trapped(source: Source, place: int, context: int, words: str, flows: Sequen
 
 
 def _unknown_escape(stop: _Stop) -> Diagnostic | None:
-    r"""Match `"\d+"`: a backslash in double quotes that is not an escape."""
+    r"""Detect `"\d+"`: a backslash in double quotes that is not an escape."""
     return _escape(stop.source, stop.context, stop.place, stop.flow) if "escape" in stop.words else None
 
 
 def _cut_by_comment(stop: _Stop) -> Diagnostic | None:
-    """Match `{a: b #}`: a comment that cuts off the end of a mapping or a list."""
+    """Detect `{a: b #}`: a comment that cuts off the end of a mapping or a list."""
     return None if stop.opened is None else _comment_in_flow(stop.source, stop.opened, stop.place)
 
 
 def _tab(stop: _Stop) -> Diagnostic | None:
-    """Match a tab where YAML needs spaces."""
+    """Detect a tab where YAML needs spaces."""
     if "tab" not in stop.words and stop.here != "\t":
         return None
     rest = stop.source.text[stop.place :]
@@ -172,7 +172,7 @@ def _tab(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_bracket(stop: _Stop) -> Diagnostic | None:
-    """Match `key: [a] | b`: a value that begins as a list or a mapping, with text after the closing bracket."""
+    """Detect `key: [a] | b`: a value that begins as a list or a mapping, with text after the closing bracket."""
     if stop.previous not in ("]", "}") or stop.here in (":", ""):
         return None
     opener = _opener(stop.source.text, stop.before, stop.line)
@@ -182,7 +182,7 @@ def _behind_bracket(stop: _Stop) -> Diagnostic | None:
 
 
 def _behind_quote(stop: _Stop) -> Diagnostic | None:
-    """Match `key: "a" in b`: a value that begins as a quoted text, with text after the closing quote."""
+    """Detect `key: "a" in b`: a value that begins as a quoted text, with text after the closing quote."""
     text = stop.source.text
     if stop.previous not in ("'", '"') or stop.here in (":", ""):
         return None
@@ -192,18 +192,18 @@ def _behind_quote(stop: _Stop) -> Diagnostic | None:
 
 
 def _leading_pipe(stop: _Stop) -> Diagnostic | None:
-    """Match `key: | lower`: a value that opens a block of text."""
+    """Detect `key: | lower`: a value that opens a block of text."""
     return _pipe(stop.source, stop.place, stop.flow) if stop.here in ("|", ">") else None
 
 
 def _reserved(stop: _Stop) -> Diagnostic | None:
-    """Match `key: @a` or `key: ]`: a value that begins with a character reserved by YAML."""
+    """Detect `key: @a` or `key: ]`: a value that begins with a character reserved by YAML."""
     stray = stop.here in (",", "]", "}") and not stop.flow and _begins_value(stop.source.text, stop.place, stop.line)
     return _indicator(stop.source, stop.place, stop.flow) if stop.here in ("@", "`", "%") or stray else None
 
 
 def _cut_in_flow(stop: _Stop) -> Diagnostic | None:
-    """Match `{a: f(x, y)}`: a comma, a colon or a bracket that ends an unquoted value inside `{…}` and `[…]`."""
+    """Detect `{a: f(x, y)}`: a comma, a colon or a bracket that ends an unquoted value inside `{…}` and `[…]`."""
     if not stop.flow or stop.here not in ("[", "{", ":"):
         return None
     start = _flow_expression(stop.source.text, stop.place, stop.line)
@@ -217,7 +217,7 @@ def _cut_in_flow(stop: _Stop) -> Diagnostic | None:
 
 
 def _leading_indicator(stop: _Stop) -> Diagnostic | None:
-    """Match `key: *a b`: a value that begins as an alias, an anchor or a tag."""
+    """Detect `key: *a b`: a value that begins as an alias, an anchor or a tag."""
     value = stop.value
     if value is None or stop.source.text[value : value + 1] not in ("*", "&", "!"):
         return None
@@ -225,7 +225,7 @@ def _leading_indicator(stop: _Stop) -> Diagnostic | None:
 
 
 def _colon_in_value(stop: _Stop) -> Diagnostic | None:
-    """Match `key: f(a: b)`: a colon that turns the text before it into a key."""
+    """Detect `key: f(a: b)`: a colon that turns the text before it into a key."""
     if stop.here != ":" or stop.flow or stop.value is None:
         return None
     return colon_trap(stop.source, stop.place, stop.value, flow=False)

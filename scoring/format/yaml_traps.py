@@ -119,7 +119,8 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """Report the first comma or colon in round brackets that ends an unquoted text among `written`, values in `{…}`."""
+    """Report the first comma or colon that ends an unquoted text inside `(…)`; `written` are the values of a `{…}` or
+    `[…]`."""
     closers = [index for index, node in enumerate(written) if node.style == "plain" and closes_more(node.span.text)]
     for index, node in enumerate(written[: closers[-1] if closers else 0]):
         if node.style != "plain" or "(" not in node.span.text or "(" not in unclosed(node.span.text):
@@ -134,7 +135,7 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
 
 
 def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
-    """Report a text such as `Answer: B` in a list, read as a key and a value, unless the key may be a step's name."""
+    """Report a text in a list, such as `Answer: B`, read as key and value, unless the key may be a step's name."""
     if len(written) != 2 or any(node.style != "plain" or not isinstance(node.value, str) for node in written):
         return
     key = written[0]

@@ -57,7 +57,7 @@ def differ(one: Type, other: Type) -> bool:
 
 
 def can_never_match(program: Program, prediction: Type, reference: Type) -> bool:
-    """Tell whether a scorer can never find a prediction of one type equal to a reference of another.
+    """Tell whether ``program``, a scorer, can never find a prediction of one type equal to a reference of another.
 
     The answer follows from declarations alone: the output types of the steps, and whether the joining step compares
     values as they are. Return False whenever these do not decide it.
@@ -73,8 +73,8 @@ def can_never_match(program: Program, prediction: Type, reference: Type) -> bool
 
 
 def _behind(steps: Sequence[BoundStep], kind: Type) -> Type:
-    """Return the type of a value, at first ``kind``, after some steps; `Any` if the declarations of the steps do not
-    determine it."""
+    """Return the type that a value of the type ``kind`` has after ``steps``; `Any` if their declarations do not
+    determine the type."""
     for step in steps:
         bindings: Bindings = {}
         made, taken = step.primitive.output, step.primitive.inputs[0]

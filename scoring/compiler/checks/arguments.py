@@ -23,7 +23,8 @@ from scoring.values import ANY, assignable, misfit
 
 @dataclass(slots=True)
 class Arguments:
-    """The bound arguments of a call of a primitive, by parameter name: constants, paths into the row, and pipelines."""
+    """The arguments of a call of a primitive by parameter name: constants (``static``), paths that are read from each
+    record (``dynamic``), and pipelines."""
 
     static: dict[str, Any] = field(default_factory=dict)
     dynamic: dict[str, Path] = field(default_factory=dict)
@@ -39,7 +40,7 @@ _WITHOUT_ROW = ("metric", "aggregator")
 
 
 class Binder:
-    """A function from one call to its arguments by parameter name; it reports wrong ones."""
+    """A binder of the arguments of a call to the parameters of what is called; mistakes are added to the findings."""
 
     def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
         self.call = call
@@ -51,9 +52,9 @@ class Binder:
     # ---- of a primitive
 
     def primitive(self, primitive: Primitive, *, in_items: bool) -> Arguments | None:
-        """Return the bound arguments of a primitive, or None after a report.
+        """Return the arguments of the call bound to the parameters of ``primitive``, or None after reporting an error.
 
-        With ``in_items``, which is set inside a step over the items of a list, arguments may read the item.
+        ``in_items`` is true inside a step over the items of a list, where arguments may read the current item.
         """
         pairs = self._pairs(primitive)
         if pairs is None:
@@ -78,7 +79,7 @@ class Binder:
 
     def _pairs(self, primitive: Primitive) -> list[tuple[Param, str, Value]] | None:
         """Return each argument of the call as a triple of its parameter, the name under which it is passed, and its
-        value; None after a report."""
+        value; None after reporting an error."""
         call, pairs = self.call, list[tuple[Param, str, Value]]()
         slots = [param for param in primitive.params if not param.variadic]
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
@@ -100,8 +101,8 @@ class Binder:
         return pairs
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
-        """Tell whether the primitive itself rejects its settings; if so, report it at the part of the expression that
-        is wrong."""
+        """Tell whether the primitive's own check rejects its arguments (``bound``); if so, report the wrong one at its
+        position in ``pairs``, which has each argument as written, with its parameter and name."""
         fault = primitive.fault(bound.static, bound.dynamic)
         if fault is None:
             return False
@@ -135,8 +136,11 @@ class Binder:
         bound.static[name] = plain
 
     def _check_path(self, primitive: Primitive, param: Param, path: Path, value: Value, in_items: bool) -> None:
-        """Check that an argument's path can be read at this step, and that its type, if known, is one that the
-        parameter accepts; raise `_Failed`, after a report, if not."""
+        """Check that the path of the argument ``value`` can be read at this step, and that its type, if known, is one
+        that ``param`` accepts; raise `_Failed`, after reporting an error, if not.
+
+        ``in_items`` is true inside a step over the items of a list, where the current item can be read.
+        """
         description = f"`{param.name}`: {param.doc}"
         if primitive.kind in _WITHOUT_ROW:
             raise self._refused(
@@ -183,7 +187,7 @@ class Binder:
     # ---- of a definition
 
     def definition(self, definition: Definition, own: Scope) -> dict[str, Bound] | None:
-        """Return the arguments of a call of a definition by parameter name, or None after a report.
+        """Return the arguments of a call of a definition by parameter name, or None after reporting an error.
 
         Defaults are resolved in ``own``, the scope of the definition.
         """
@@ -223,8 +227,8 @@ class Binder:
     # ---- values
 
     def _plain(self, value: Value, param: Param | Parameter) -> Any:
-        """Return an argument as plain data, in which names of parameters of the enclosing definition are replaced by
-        their values; or the path that it reads."""
+        """Return an argument as plain data, with names of parameters of the enclosing definition replaced by their
+        values; an argument that reads a path is returned as this path."""
         if isinstance(value, Literal):
             return value.value
         if isinstance(value, ListValue):
@@ -260,10 +264,10 @@ def _known_path(path: Path | None) -> Path:
 
 
 def bound_defaults(definition: Definition, scope: Scope, values: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """Return values for all parameters of a definition that is checked without a call.
+    """Return values for all parameters of a definition that is checked on its own, without a call.
 
-    ``values`` has plain values for some of them; a parameter with neither value nor default becomes an unknown value
-    or, if it takes a pipeline, `equal`.
+    ``values`` has plain values for some parameters. A parameter with neither value nor default becomes an unknown value
+    or, if it takes a pipeline, the pipeline `equal`.
     """
     return {param.name: _bound_default(param, scope, values or {}) for param in definition.params}
 

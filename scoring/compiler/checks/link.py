@@ -21,8 +21,8 @@ _DEEPEST = 100
 
 
 class Linker:
-    """A builder of the scopes of files: the names that each can use; a pack that several files import is read only
-    once."""
+    """A builder of the scopes of spec files, the names that their expressions can use; a pack that several files import
+    is read only once."""
 
     def __init__(self, loader: Loader, findings: Findings) -> None:
         self.loader = loader
@@ -70,8 +70,8 @@ class Linker:
         return scopes
 
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
-        """Return the pack that ``entry``, an import of the file ``loaded``, names; None, after a report, if it can't be
-        imported."""
+        """Return the pack that the import ``entry`` of the file ``loaded`` refers to; None, after reporting an error,
+        if it can't be imported."""
         found = self.findings.diagnostics
         try:
             pack = self.loader.imported(entry, loaded.folder)
@@ -130,8 +130,8 @@ def _check_names(spec: SpecFile, found: Diagnostics) -> None:
 
 
 def _is_ambiguous(definition: Definition, spec: SpecFile) -> bool:
-    """Tell whether the name of a definition, which is also that of a primitive, is used so that a reader could mean
-    either."""
+    """Tell whether a file calls a definition that has the name of a primitive, so that a reader could mistake one for
+    the other; False for a definition that itself calls the primitive."""
     if definition.name in _called(definition.pipeline):
         return False  # it wraps the primitive: inside it the name means the primitive
     return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))

@@ -30,7 +30,8 @@ OUTCOMES = ("score", "passed", "pass", "status", "parsed")
 
 
 def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[object]], findings: Findings) -> None:
-    """Report cases, such as those of ``switch``, that no record can reach, and declared values without a case.
+    """Report cases in ``programs``, such as those of ``switch``, that no record can reach, and declared values without
+    a case.
 
     ``values`` has the possible values of parts of a record, as declared in ``record``.
     """
@@ -61,8 +62,8 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
 
 
 def check_item_weights(node: BoundStep, findings: Findings) -> None:
-    """Report weights of items, in a step over the items of a list, that have no effect because its aggregator ignores
-    them."""
+    """Report weights of items that have no effect because the aggregator of ``node``, a step over the items of a list,
+    ignores them."""
     present = {*node.static, *node.dynamic}
     weights = [param.name for param in node.primitive.params if param.of_item and param.name in present]
     joins = [one.join for one in node.programs() if one.form == "aggregate" and one.join is not None]
@@ -77,7 +78,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 
 def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
-    """Report imports that no expression uses, although the signature lists them, and uses of private names of packs."""
+    """Report imports that no expression uses, and uses of private names of packs."""
     calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _value_names(spec)}
     for entry in spec.imports:
@@ -172,8 +173,8 @@ def check_task_values(
     programs: Mapping[str, Program],
     findings: Findings,
 ) -> None:
-    """Report computed values that nothing reads: those in ``declared`` but not in ``values``; and a parse stage that
-    reads its own result."""
+    """Report computed values that nothing reads: those in ``declared`` but not in ``values``; and a parse stage, among
+    the compiled ``programs``, that reads its own result."""
     read = {value.name for value in values}
     for path in declared:
         name = str(path.segments[0])
@@ -262,7 +263,7 @@ def _of_definition(one: Definition) -> list[Pipeline]:
 
 
 def calls_in(written: Iterable[Pipeline | Formula | NamedMetric | str | None]) -> list[Pipeline]:
-    """Return the pipelines among some expressions of a file, and those of the named metrics among them."""
+    """Return those of some expressions that are pipelines; a named metric counts as the expression that it names."""
     whole = (one.what if isinstance(one, NamedMetric) else one for one in written)
     return [one for one in whole if isinstance(one, Pipeline)]
 
@@ -278,7 +279,7 @@ def _possible(node: BoundStep, values: Mapping[str, Sequence[object]]) -> Sequen
 
 
 def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, findings: Findings) -> None:
-    """Report thresholds of a metric that are outside of the range of ``scores``, or that every score reaches."""
+    """Report thresholds of a metric that are outside of the range ``scores``, or that every score reaches."""
     for param in metric.primitive.params:
         value = metric.static.get(param.name, param.default) if param.of_score else None
         if value is None:
@@ -295,8 +296,8 @@ def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, f
 
 
 def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, findings: Findings) -> None:
-    """Report a metric over answers that does not say which it reads, if the task has several ``fields``, or says so
-    twice."""
+    """Report a metric of answers that doesn't say which of several ``fields`` it reads, or that names both a field and
+    the paths of its columns."""
     compared = [param for param in metric.primitive.params if param.compared]
     open_paths = [param.name for param in compared if param.is_path and metric.static.get(param.name) is None]
     chosen = metric.static.get("field")
@@ -343,7 +344,7 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
 
 
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
-    """Warn of an aggregator with a single field to combine, and of weights of fields that it ignores."""
+    """Warn of an aggregator (``program``) with only one field to combine, and of weights of fields that it ignores."""
     join, found = program.join, spec.aggregate
     assert join is not None
     if spec.score is not None and found is not None and not (program.rescorers or join.static or join.nested):
@@ -367,7 +368,7 @@ def check_weighing(spec: TaskSpec, why: str, instead: str, findings: Findings) -
 
 
 def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) -> None:
-    """Warn of fields that are scored although neither the aggregate (``used``) nor a metric reads them."""
+    """Warn of fields that are scored but not read, neither by the aggregate (which reads ``used``) nor by a metric."""
     measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:
         if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
@@ -394,8 +395,8 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
 
 
 def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """Yield a finding for each distribution that a pack requires and that is not installed or too old, at ``span``, by
-    default that of the requirement."""
+    """Yield a finding for each distribution required by a pack that is not installed, or not in a version that fits; it
+    is located at ``span``, by default at the requirement."""
     for one in pack.requires:
         installed = one.installed()
         if installed is not None and one.fits(installed):
@@ -412,7 +413,7 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
 
 
 def undeclared(pack: Pack) -> Iterator[Diagnostic]:
-    """Yield a finding for each distribution of which a pack uses a primitive, and which it does not require."""
+    """Yield a finding for each distribution whose primitives a pack uses without requiring the distribution."""
     known = {one.plain_name for one in pack.requires}
     for _, pipeline in expressions_of(pack):
         for node in walk(pipeline):

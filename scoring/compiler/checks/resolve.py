@@ -42,7 +42,8 @@ class Resolver(Nesting):
         return self._compile("transform", pipeline, scope, value, None)
 
     def parse(self, pipeline: Pipeline, scope: Scope, value: Flow, reference: Flow) -> tuple[Program, Program]:
-        """Return the programs of a parse stage: for the response, and for the reference, if `sides` names its steps."""
+        """Return the programs of a parse stage: the steps for the response, and those for the reference, of which there
+        are none unless the pipeline assigns some to the reference by `sides`."""
         layout = _Layout(self, "parse", value, reference)
         layout.steps(pipeline, scope)
         text = print_pipeline(pipeline)
@@ -109,7 +110,7 @@ class _Layout:
         self.poisoned = False
 
     def steps(self, pipeline: Pipeline, scope: Scope) -> None:
-        """Add every step of a pipeline to the program, or stop, after a report, if there are too many."""
+        """Add every step of a pipeline to the program, or stop, after reporting an error, if there are too many."""
         if pipeline.head is not None or self._is_value(pipeline.steps[0], scope):
             self._begin(pipeline, scope)
             return
@@ -191,7 +192,7 @@ class _Layout:
         self._place(call, primitive, arguments)
 
     def _within_range(self, primitive: Primitive) -> Primitive:
-        """Return a rescorer with the bounds of its thresholds set to the range of the scores before it; other
+        """Return a rescorer with the bounds of its thresholds set to the range of the scores that it receives; other
         primitives unchanged."""
         if not any(param.of_score for param in primitive.params) or primitive.kind != "rescorer":
             return primitive
@@ -406,6 +407,6 @@ class _Layout:
 
 
 def _check(source: Type, wanted: Type) -> Type | None:
-    """Return ``wanted`` if a value of the type ``source`` must be checked for it at run time; None if that is not
-    needed or not possible."""
+    """Return the type that a value of the type ``source`` must be checked for at run time: ``wanted``, or None if a
+    check is not needed or not possible."""
     return wanted if source == ANY and checker(wanted) is not None else None

@@ -47,12 +47,12 @@ class ValueSource:
 
     @property
     def whole(self) -> ComputedPath:
-        """The path of the computed value, as expressions write it."""
+        """The path to the whole computed value, as expressions write it."""
         return self.value.whole
 
     @property
     def meaning(self) -> list[Any]:
-        """The meaning of the source, which does not contain the value's name."""
+        """The source as canonical data for digests, with the value's computation in place of its name."""
         return [path_meaning(self.whole), self.path, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
@@ -82,7 +82,7 @@ class ValueSource:
 
 @dataclass(frozen=True, slots=True)
 class CompiledField:
-    """A compiled field: its scorer, and the computed values that it compares; None for a side that is read from the
+    """A compiled field: its scorer, and the computed values that it compares; None for a value that is read from the
     record."""
 
     spec: FieldSpec
@@ -92,9 +92,8 @@ class CompiledField:
 
     @property
     def value_meanings(self) -> dict[str, Any]:
-        """The meanings of the computed values that the field compares, by side; that of the task's parse stage is not
-        included.
-        """
+        """The computed values that the field compares as canonical data for digests, by side ("prediction",
+        "reference"); the task's parse stage is not included."""
         sides = {"prediction": self.prediction, "reference": self.reference}
         found = {side: source.meaning for side, source in sides.items() if source is not None}
         return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
@@ -112,8 +111,8 @@ def _now(value: Computed, row: RowValues) -> Any:
 
 
 class ComputedValues:
-    """The computed values of one spec, by the paths in its expressions; ``chain`` compiles the steps that follow a
-    value."""
+    """The compiler of the computed values of one spec, which finds them by path or by name; ``chain`` compiles the
+    steps of a value."""
 
     def __init__(self, chain: Compile, findings: Findings) -> None:
         # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
@@ -141,8 +140,8 @@ class ComputedValues:
         }
 
     def path(self, path: Path, scope: Scope) -> Path | None:
-        """Return a path, as a `ComputedPath` if it begins with `values`; None, after a report, if there is no such
-        value."""
+        """Return a path, as a `ComputedPath` if it begins with `values`; None, after reporting an error, if there is no
+        such value."""
         if path.root != "values" or isinstance(path, ComputedPath):
             return path
         segments = path.segments
@@ -172,15 +171,15 @@ class ComputedValues:
         return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
-        """Tell whether a pipeline begins with a value rather than with a step."""
+        """Tell whether a pipeline begins with the path or name of a value rather than with a step."""
         first = pipeline.steps[0] if pipeline.steps else None
         if pipeline.head is not None or first is None:
             return True
         return first.is_alone and (isinstance(scope.params.get(first.name), Path) or self.is_value(first.name, scope))
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
-        """Return the path that a pipeline begins with, and the steps that follow; None, after a report, for a wrong
-        path."""
+        """Split a pipeline that begins with a value into the path of this value and the steps that follow; return None,
+        after reporting an error, for a wrong path."""
         if pipeline.head is not None:
             head, steps = self.path(pipeline.head, scope), pipeline.steps
         else:
@@ -191,7 +190,7 @@ class ComputedValues:
         return None if head is None else (head, steps)
 
     def made(self, pipeline: Pipeline, scope: Scope) -> Path | None:
-        """Return the path of the value that a pipeline, which begins with a value, computes; None after a report."""
+        """Return the path to the result of a pipeline that begins with a value; None after reporting an error."""
         begun = self.begun(pipeline, scope)
         if begun is None or not begun[1]:
             return None if begun is None else begun[0]
@@ -201,8 +200,8 @@ class ComputedValues:
     def value_of(
         self, head: Path, steps: tuple[Call, ...], scope: Scope, text: str, span: Span | None, name: str = ""
     ) -> Computed | None:
-        """Return the value that steps compute from the path ``head``, named ``name`` or else by its expression
-        ``text``; None, after a report, if the steps have a mistake."""
+        """Return the value that ``steps`` compute from the path ``head``, called ``name`` or, by default, ``text``,
+        which is its expression; None after reporting an error in the steps."""
         errors, flow = self._errors(), flow_of(head)
         if steps:
             program = replace(self._chain(Pipeline(steps, span), scope, flow), text=text)
@@ -213,7 +212,7 @@ class ComputedValues:
         return self._computed(name or text, head, program, is_declared=bool(name))
 
     def of_program(self, head: Path, program: Program, text: str) -> Computed:
-        """Return the unnamed value that a compiled program computes from a path."""
+        """Return the unnamed value that a program computes from the path ``head``; ``text`` is its expression."""
         return self._computed(text, head, replace(program, text=text), is_declared=False)
 
     def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:

@@ -18,8 +18,8 @@ _GROWING = frozenset({"min", "max", "sum", "mean", "exp", "log", "sqrt", "round"
 
 
 class Directions:
-    """A function from a formula to how its value grows with its inputs, given how names grow (``leaf``) and the range
-    of each part (``range_of``)."""
+    """A calculator of how the values of formulas change when their inputs grow, given how each name in them changes
+    (``leaf``) and the range of each part (``range_of``)."""
 
     def __init__(self, leaf: Callable[[tree.Formula], Growth], range_of: Callable[[tree.Formula], ScoreRange]) -> None:
         self._leaf = leaf
@@ -60,8 +60,8 @@ class Directions:
         return both(by_second, self._scaled(second if node.op == "*" else _FLIPPED[second], node.a, node.op, node.b))
 
     def _scaled(self, way: Growth, factor: tree.Formula, op: str = "*", divisor: tree.Formula | None = None) -> Growth:
-        """Return how a product or quotient grows, given how one operand grows (``way``) and the formula of the other;
-        "open" if the ``divisor`` may be 0 or change its sign."""
+        """Return how a product or quotient (``op``) changes, given how one operand changes (``way``) and the formula of
+        the other (``factor``); "open" if the ``divisor`` may be 0 or change its sign."""
         if way == "still":
             return "still"
         if op == "/" and divisor is not None and self._sign(divisor) == 0:
@@ -171,7 +171,7 @@ def better_before(figure: Better, way: Growth, otherwise: Better) -> Better:
 
 
 def better_score(interval: ScoreRange, made_of: Iterable[Better]) -> Better:
-    """Return which scores of a range are better, given which are better for the scores that it is made of.
+    """Return which scores of a range are better, given which are better for the scores that they are computed from.
 
     A score with an upper bound is credit, so higher is better. An unbounded score follows its parts (a sum of distances
     is a distance), and the result is None if they disagree.
@@ -189,8 +189,8 @@ def better_score(interval: ScoreRange, made_of: Iterable[Better]) -> Better:
 
 
 def better_of_scorer(program: Program, interval: ScoreRange) -> Better:
-    """Return which scores of a scorer with the range ``interval`` are better; comparators declare whether theirs are
-    distances."""
+    """Return which scores of a scorer with the range ``interval`` are better, from what its comparators declare about
+    theirs."""
     comparators = (node.primitive for node in program.all_nodes() if node.primitive.kind == "comparator")
     return better_score(interval, ("lower" if one.better == "lower" else "higher" for one in comparators))
 
@@ -201,8 +201,11 @@ def better_of_formula(
     fields: Mapping[str | None, Better],
     range_of: Callable[[tree.Formula], ScoreRange],
 ) -> Better:
-    """Return which values of a formula over a record's scores are better, given which scores of ``fields`` are: the
-    higher ones, unless it contains a distance."""
+    """Return which values of a formula over a record's scores are better, given which are better for each of
+    ``fields``: the higher ones, unless a part of the formula is a distance.
+
+    ``interval`` is the range of the formula's value; ``range_of`` returns the range of one part.
+    """
     if math.isfinite(interval.high):
         return "higher"
 

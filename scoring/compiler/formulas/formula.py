@@ -43,7 +43,8 @@ class Compiled:
     """A checked formula: its kind, its range, its tree with every name resolved (``node``), and its evaluation.
 
     ``evaluate`` takes a mapping of scores by field name; it has the record's score under `SCORE`, where the formula may
-    use it, and the row that paths read under `ROW`. ``paths`` and ``fields`` are what the formula reads.
+    use it, and the row that paths read under `ROW`. ``paths`` and ``fields`` are what the formula reads; ``truth`` says
+    of a condition whether it is always or never true.
     """
 
     kind: FormulaKind
@@ -67,7 +68,8 @@ class FormulaCompiler:
 
     ``fields`` has the range of each score that may be named; ``of_score`` is the range of the word `score`, None where
     that is not allowed, as in ``aggregate``. ``values`` has the other words that are allowed, such as computed values,
-    each with the path that it stands for and its type. ``noun`` is the word of messages for the named scores.
+    each with the path that it stands for and its type. ``roots`` are the words with which paths may begin; ``noun`` is
+    what messages call the named scores; ``whole`` is the formula that is being compiled.
     """
 
     fields: Mapping[str, ScoreRange]
@@ -79,19 +81,19 @@ class FormulaCompiler:
     whole: tree.Formula | None = None
 
     def number(self, formula: tree.Formula) -> Compiled:
-        """Return a formula, compiled, that must give a number; a mistake is reported."""
+        """Compile a formula that must give a number, and report mistakes in it."""
         return self._compiled(formula, self._number)
 
     def condition(self, formula: tree.Formula) -> Compiled:
-        """Return a formula, compiled, that must give a truth value; a mistake is reported."""
+        """Compile a formula that must give a truth value, and report mistakes in it."""
         return self._compiled(formula, self._condition)
 
     def score(self, formula: tree.Formula) -> Compiled:
-        """Return a formula, compiled, that gives a number or a condition; a true condition scores 1, a false one 0."""
+        """Compile a formula that gives a number or a condition (true scores 1, false 0), and report mistakes in it."""
         return self._compiled(formula, lambda node: self._part(node, "number", "truth", "any"))
 
     def value(self, formula: tree.Formula) -> Compiled:
-        """Return a formula, compiled, that may give a value of any kind; a mistake is reported."""
+        """Compile a formula that may give a value of any kind, and report mistakes in it."""
         return self._compiled(formula, self._check)
 
     def _compiled(self, formula: tree.Formula, check: Callable[[tree.Formula], FormulaPart]) -> Compiled:
@@ -227,8 +229,8 @@ class FormulaCompiler:
         return WRONG
 
     def _of_step(self, name: str) -> str:
-        """Return the hint for the error that `name`, a step of pipelines, is used in a formula; "" if an earlier error
-        has the hint on how to write the whole formula."""
+        """Return a hint for a formula that uses `name`, a step of pipelines; "" if an error that was already reported
+        has this hint."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if self.whole is not None and (pipeline := of_steps(self.whole, self.fields)):
             return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
@@ -418,8 +420,8 @@ def is_like(name: str, wanted: str) -> bool:
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:
-    """Return the range of a binary operation (``node``) for operands in two ranges; it is narrower if both operands are
-    equal."""
+    """Return the range of the result of a binary operation (``node``), given the ranges of its operands; it is narrower
+    if the operands are the same formula."""
     if node.a == node.b and left.is_finite:
         if node.op == "*":
             return left.square()

@@ -32,7 +32,7 @@ FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
 
 @dataclass(frozen=True, slots=True)
 class FormulaPart:
-    """A checked part of a formula: its kind, its tree with names resolved, and its range.
+    """A checked part of a formula: kind, tree with names resolved, range, and whether it is always or never true.
 
     For a list, and for a value that may be a list, ``interval`` is the range of its items; ``parts`` are the items if
     the formula writes them out.
@@ -74,7 +74,7 @@ def common_kind(parts: Sequence[FormulaPart]) -> FormulaKind:
 def each_item(
     node: tree.Formula, parts: Sequence[FormulaPart], ranges: Callable[[list[ScoreRange]], ScoreRange]
 ) -> FormulaPart:
-    """Return the part of a formula for an operation (``node``) on numbers, or on the items of lists.
+    """Return the formula part for an operation (``node``) on ``parts``: numbers, or lists to whose items it is applied.
 
     ``ranges`` computes the range of the result for numbers from the ranges of the operands.
     """
@@ -203,7 +203,7 @@ def checked_evaluation(kind: FormulaKind, node: tree.Formula) -> Evaluation:
     """Return a function that evaluates a formula, and raises Unscored if a value of the record is not of the expected
     kind.
 
-    It takes the mapping that `Compiled` describes.
+    The function takes a mapping of scores by field name, with the record's score under `SCORE` and its row under `ROW`.
     """
     evaluate = evaluation(node, WORDS)
     is_open = any(isinstance(part, Path | tree.Index) for part in tree.walk_formula(node))

@@ -53,7 +53,8 @@ def placed(number: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FigureFormula:
-    """A formula over accumulators, such as sums over all records, which it names by their indexes; see `placed`."""
+    """A formula over accumulators (``folds``), such as sums over all records, which it refers to by names; see
+    `placed`."""
 
     compiled: Compiled
     folds: tuple[Fold, ...]
@@ -175,8 +176,9 @@ class FormulaMetric:
 
     ``text`` is the name of the figure, ``figure`` the formula. ``numbers`` and ``texts`` are the columns that the
     accumulators read, the latter with keys and answers. ``scale`` gives the possible values of the figure, given the
-    ranges of the fields and, under None, of the records' scores. ``parsed`` has the readers of paths into the parsed
-    answer; ``better`` says which values of the figure are better.
+    ranges of the fields and, under None, of the records' scores. ``meaning`` is the metric as canonical data for
+    digests. ``parsed`` has the readers of paths into the parsed answer; ``better`` says which values of the figure are
+    better.
     """
 
     text: str
@@ -226,7 +228,7 @@ class FormulaMetric:
         return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
 
     def prepared(self, rows: Rows) -> Rows:
-        """Return the table with the group keys as an additional column, which a resampling can replace."""
+        """Return the table with the group keys, if any, as an additional column, which a resampling can replace."""
         if self.grouped is None or self._keys in rows.columns:
             return rows
         return rows.keyed(self._texts(rows, self.texts[self.grouped]), self._keys)
@@ -292,10 +294,10 @@ class FormulaMetric:
     # ---- what is read of the records
 
     def _numbers(self, rows: Rows, one: ReadOfRecord, missing: dict[int, str]) -> Any:
-        """Return the number that ``one`` reads from each record, NaN if it does not apply to the record or can't be
-        read.
+        """Return an array with the number that ``one`` reads from each record; NaN if ``one`` does not apply to the
+        record, or has no usable value there.
 
-        The reason why it can't be read is added to ``missing``, by the record's position.
+        In the latter case, the reason is added to ``missing`` under the record's position.
         """
         column = np.full(len(rows), np.nan)
         applicable = (rows.codes != NOT_APPLICABLE).tolist()
@@ -408,8 +410,8 @@ def _text(value: Any) -> str:
 
 
 def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of the records that enter the figure: those with no value in ``missing``, and with a number
-    in at least one column."""
+    """Return the positions of those of ``size`` records that enter the figure: they have no entry in ``missing``, and a
+    number in at least one of the columns ``numbers``."""
     keep = np.zeros(size, dtype=bool)
     for column in numbers:
         keep |= ~np.isnan(column)

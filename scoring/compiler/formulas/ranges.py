@@ -26,11 +26,10 @@ EITHER_WAY = "a higher score may raise the figure or lower it"
 
 @dataclass(frozen=True, slots=True)
 class FigureScale:
-    """The range of a figure and how it depends on scores.
+    """The range of a figure, and how it depends on the scores from which the figure is computed.
 
-    ``scores`` is the range of the scores that it is computed from; ``open`` is the reason why missing scores leave it
-    without bounds, "" if replacing them by the lowest and the highest score bounds it; ``way`` is how the figure
-    changes when scores grow.
+    ``scores`` is the range of these scores, and ``way`` is how the figure changes when they grow. ``open`` is "" if the
+    figure can be bounded by replacing missing scores by the lowest and the highest score, else the reason why not.
     """
 
     range: ScoreRange = EVERYTHING
@@ -56,8 +55,8 @@ def aggregate_range(program: Program, fields: Sequence[ScoreRange]) -> ScoreRang
 
 
 def _scored(program: Program, *data: Any) -> ScoreRange:
-    """Return the range of a program's scores; ``data`` are the ranges of the inputs of its joining step, if these are
-    scores."""
+    """Return the range of a program's scores; ``data`` are the ranges of the scores that its joining step takes, if it
+    takes scores."""
     if program.join is None:
         return EVERYTHING
     return reduce(lambda found, step: step_range(step, found), program.rescorers, step_range(program.join, *data))
@@ -99,11 +98,11 @@ def scorer_ranges(step: BoundStep) -> dict[str, ScoreRange]:
 
 
 def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
-    """Return the ranges of the pipelines that are arguments of a step: by parameter name, and of variadic ones as a
-    list.
+    """Return the ranges of the pipelines that are arguments of a step: a mapping by parameter name, and a list of those
+    of a variadic parameter.
 
-    For an aggregator, the entry is a function from the range of its scores to its own; for a map of scorers, it is the
-    range that covers all of them.
+    For an aggregator, the entry is a function from the range of its input scores to the range of its result; for a map
+    of scorers, the range that covers all of them.
     """
     keywords: dict[str, Any] = {}
     variadic: list[ScoreRange] = []
@@ -120,8 +119,8 @@ def _pipelines(step: BoundStep) -> tuple[dict[str, Any], list[ScoreRange]]:
 
 
 def _setting(param: Param, step: BoundStep) -> Any:
-    """Return an argument of a step for the range functions of primitives: a number as a range, any other value
-    unchanged.
+    """Return a step's argument for ``param`` in the form that the range functions of primitives take: a number as a
+    range, any other value unchanged.
 
     A number that is read from the record gets the bounds of its parameter; None means that nothing is known.
     """
@@ -137,7 +136,8 @@ def _setting(param: Param, step: BoundStep) -> Any:
 
 
 def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Check the formula in a step's arguments and report each mistake; return whether there was none."""
+    """Check the formula in the arguments of ``step`` (``call`` as written), and report mistakes; return whether it has
+    none."""
     scores = scorer_ranges(step)
     written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
     span = written.span if written is not None else call.span

@@ -183,8 +183,8 @@ def lock_findings(loaded: Loaded, loader: Loader, locked: Lock, now: Lock) -> It
 
 
 def read_findings(span: Span | None, name: str, locked: Lock, now: Lock, how: str) -> Iterator[Diagnostic]:
-    """Yield a finding if the settings of reading data differ between the lock of the spec ``name`` and a new one
-    (``now``); ``how`` is "limits", or "format" for the settings of a format of data."""
+    """Yield a finding at ``span`` if the settings ``how`` for reading data ("limits", or "format" for those of the data
+    format) differ between the lock of the spec ``name`` (``locked``) and a new one (``now``)."""
     before, here = (", ".join(lock.read_by.get(how, ())) for lock in (locked, now))
     if before == here:
         return

@@ -78,8 +78,8 @@ def _field(
     formulas: Mapping[str, Formula],
     value_meanings: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, Any]:
-    """Return the meaning of a field without its name and weight: that of its formula, or of its scorer and the sources
-    of the two values that it compares."""
+    """Return the content of a field that can change its score, as plain data: its formula, or its scorer and the
+    sources of the two values that it compares; ``programs`` and ``formulas`` are those of the task."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
     sides = {"prediction": field.prediction, "reference": field.reference, **value_meanings.get(field.name, {})}
@@ -89,7 +89,7 @@ def _field(
 def keys_meaning(
     spec: SpecFile, intervals: Intervals, kind: FileKind, attributes: Mapping[str, Any], declared: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the keys of a spec that can change results, and the attributes by which records are resampled.
+    """Return, by key, the settings of a spec that can change results, and the attributes used for resampling.
 
     Args:
         spec: The model of the file.
@@ -105,7 +105,7 @@ def keys_meaning(
 
 
 def _either(name: str, programs: Mapping[str, Program], formulas: Mapping[str, Formula]) -> Any:
-    """Return the meaning of the named part of a task, a formula or a pipeline; None if the task has no such part."""
+    """Return the canonical form of the formula or pipeline ``name`` of a task, as plain data; None if there is none."""
     if name in formulas:
         return formula_meaning(formulas[name])
     return program_meaning(programs[name]) if name in programs else None
@@ -138,7 +138,7 @@ def chain_meaning(nodes: Iterable[BoundStep]) -> list[Any]:
 
 
 def path_meaning(path: Path) -> dict[str, Any]:
-    """Return the meaning of a path; that of a computed value is its computation, independent of its name."""
+    """Return the canonical form of a path as plain data; for a computed value, its computation instead of its name."""
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
@@ -241,7 +241,8 @@ def canonical_form(value: Any, *, exact: bool = False) -> Any:
 
 
 def _operand(value: Any) -> Any:
-    """Return the meaning of an attribute of a formula's node: one formula, several, or a word such as an operator."""
+    """Return an attribute of a formula's syntax node in canonical form: a formula, several, or a word like an
+    operator."""
     if isinstance(value, tuple):
         return [_operand(item) for item in value]
     return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value

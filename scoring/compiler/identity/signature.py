@@ -153,8 +153,8 @@ class Recipe:
 
     ``packs`` has the version and digest of every imported pack; ``program`` returns the meaning as plain data, and
     ``reading`` returns, for a meaning, the paths of inputs that are not at their default place. ``effects`` has the
-    effects that the steps use, each with settings of these steps such as programming languages. ``settings`` has the
-    settings of the format of a run's data that are not the defaults.
+    effects that the steps use, such as "judge" for calls of a judge model, each with settings of these steps.
+    ``settings`` has the settings of the format of a run's data that are not the defaults.
     """
 
     label: str
@@ -185,7 +185,7 @@ class Recipe:
         return {**_limits_part(), **({"format": self.settings} if self.settings else {})}
 
     def uses(self, effect: str) -> bool:
-        """Tell whether any primitive declares that it uses the effect, or the library, ``effect``."""
+        """Tell whether any primitive declares that it uses ``effect``: an effect, such as "judge", or a library."""
         return any(effect in primitive.uses for primitive in self.primitives)
 
     def libraries(self) -> dict[str, str]:
@@ -236,8 +236,12 @@ def recipe(
     meaning: Callable[[], Mapping[str, Any]] | None = None,
     reading: Callable[[Mapping[str, Any]], Mapping[str, str]] = _nothing,
 ) -> Recipe:
-    """Return the recipe of a task or suite, from which its signatures are made; without ``meaning``, the meaning is
-    that of its programs alone."""
+    """Return the recipe of a task or suite, from which its signatures are made, given its compiled programs.
+
+    ``packs`` has the version and digest of each imported pack. ``meaning`` returns the meaning as plain data, by
+    default that of the programs, and ``reading``, for a meaning, the paths of inputs that are not at their default
+    place.
+    """
     every = tuple(programs)
     return Recipe(
         f"{name}@{version or '0'}",
@@ -250,7 +254,7 @@ def recipe(
 
 
 def _settings(programs: Sequence[Program]) -> dict[str, Sequence[str]]:
-    """Return the effects that some programs use, each with the settings that its provider reports for their steps."""
+    """Return the effects that some programs use, such as "judge", each with its settings for the steps that use it."""
     nodes = [node for program in programs for node in program.all_nodes()]
     words = sorted({word for node in nodes for word in node.primitive.uses if is_effect(word)})
     having = {effect: [node for node in nodes if effect in node.primitive.uses] for effect in words}

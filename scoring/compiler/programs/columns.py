@@ -46,10 +46,11 @@ class TooMuchAtOnce(Unscored):
 
 
 def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception], Any]) -> list[Any]:
-    """Return the results of a step for a column, as `map_rows` does, unless they take too much memory.
+    """Return the results of a step for a column of values, as `map_rows` does, with a limit on the memory that they
+    take.
 
     Raises:
-        TooMuchAtOnce: when they do, and there are enough values to divide the column.
+        TooMuchAtOnce: when they take more than the limit, and there are enough values to divide the column.
     """
     if len(values) <= _FEW:
         return map_rows(function, [values], failed)
@@ -126,8 +127,8 @@ def at_once(form: StepFunction, *columns: list[Any]) -> list[Any] | None:
 
 
 def pairs_at_once(batch: StepFunction, left: list[Any], right: list[Any]) -> list[Any] | None:
-    """Return the results of a batch form for the pairs of two columns, where a pair with an outcome keeps it; None if
-    the form raises, so that each pair must be computed on its own."""
+    """Return the results of a batch form for the pairs of two columns, where the result of a pair that contains an
+    outcome is this outcome; None if the form raises, so that each pair must be computed on its own."""
     if Outcome not in {*map(type, left), *map(type, right)}:
         return at_once(batch, left, right)
     good = [i for i, pair in enumerate(zip(left, right, strict=True)) if Outcome not in map(type, pair)]

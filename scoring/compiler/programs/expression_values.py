@@ -80,7 +80,7 @@ _MADE = ("parsed", "values")
 
 
 def argument_reader(owner: str, param: Param | None, path: Path) -> Callable[[RowValues], Any]:
-    """Return a function that reads the argument of a step (``owner``) for a parameter from a row, at a path.
+    """Return a function that reads, at ``path`` in a row, the argument of the step ``owner`` for a parameter.
 
     It checks the value like an argument written in the spec: it raises Unscored if the row has no value at the path, or
     one that the parameter does not accept. Without a parameter, any value is accepted.
@@ -145,16 +145,16 @@ def column_of(path: Path) -> str:
 
 
 def base_of(path: Path) -> Path:
-    """Return the path in the row with which the computation of a value begins, given the value's path; a path that is
-    not computed unchanged."""
+    """Return the path at which the computation of a value begins, given the path of the value; any other path
+    unchanged."""
     while isinstance(path, ComputedPath):
         path = path.value.head
     return path
 
 
 def side_of(head: Path) -> str:
-    """Return what a path reads, in words for messages: "prediction", "reference", or "value of" another part of the
-    row."""
+    """Return what a path reads, for messages: "prediction", "reference", or "value of `…`" for another part of the
+    record."""
     base = base_of(head)
     sides = {"prediction": "prediction", "parsed": "prediction", "reference": "reference"}
     return sides.get(base.root, f"value of `{value_text(base)}`")

@@ -29,8 +29,8 @@ MAX_NESTED = 60
 
 
 class Findings:
-    """A collection of findings; a mistake inside an imported definition is reported at the call of it in the author's
-    own file."""
+    """A collection of findings; a mistake inside an imported definition is reported at the place in the author's own
+    file that calls the definition."""
 
     def __init__(self) -> None:
         self.diagnostics = Diagnostics()
@@ -99,7 +99,8 @@ class Findings:
         self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
 
     def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
-        """Report a step whose input (``flow``, on a side such as "prediction") is not of the ``wanted`` type."""
+        """Report a step whose input is not of the type ``wanted``; ``flow`` describes the input, and ``side`` names it,
+        such as "prediction"."""
         source = f"`{flow.step}`" if flow.step else f"the {side}"
         self.error(
             "type-mismatch",
@@ -110,7 +111,7 @@ class Findings:
         )
 
     def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
-        """Report a step of a kind that is not allowed at its position; ``flow`` is the step before it."""
+        """Report a step of a kind that is not allowed at its position; ``flow`` describes its input."""
         self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
 
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
@@ -169,8 +170,8 @@ class Findings:
 
 
 def where_allowed(name: str, kind: str, form: str) -> str:
-    """Return help on where a step (``name``, of a ``kind`` such as "metric") is allowed, if it is not in a pipeline of
-    the given ``form``; "" if there is none."""
+    """Return advice on where the step ``name``, of a ``kind`` such as "metric", is allowed instead of in a pipeline of
+    the given ``form``; "" if there is no advice."""
     if kind == "metric" and form in ("scorer", "aggregate"):
         return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`"
     if kind == "aggregator" and form == "scorer":
@@ -182,7 +183,7 @@ def where_allowed(name: str, kind: str, form: str) -> str:
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """Return help for a string parameter whose value has no quotes, so that YAML read it as another type; [] in other
+    """Return advice to quote the value of a string parameter that YAML reads as a list, a mapping or null; [] in other
     cases."""
     kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is empty"}
     kind = kinds.get(type(value))
@@ -272,7 +273,7 @@ class Nesting:
     @contextmanager
     def inside(self, call: Call, scope: Scope, name: str) -> Iterator[bool]:
         """Enter the definition ``name`` of a file, called by ``call``, while the context is active; it yields False,
-        after a report, if definitions are nested too deep, or cyclic."""
+        after reporting an error, if definitions are nested too deep, or cyclic."""
         key = (scope.key, name)
         if key not in self._active and len(self._active) >= MAX_DEPTH:
             self._too_large(f"definitions are nested more than {MAX_DEPTH} deep", call)
@@ -309,12 +310,12 @@ class Nesting:
             self._active.pop()
 
     def is_namesake(self, call: Call, definition: Definition, own: Scope) -> bool:
-        """Tell whether a call inside a definition means the primitive of the same name, which the definition wraps."""
+        """Tell whether a call inside ``definition``, of the scope ``own``, means the primitive of the same name."""
         key = (own.key, definition.name)
         return call.name == definition.name and key in self._active and own.primitive(call.name) is not None
 
     def count(self, call: Call) -> bool:
-        """Count one more step; return False, after a report, if there are too many steps or levels of pipelines."""
+        """Count one more step; return False, after reporting an error, if steps or levels of pipelines are too many."""
         self._steps += 1
         if self._steps == MAX_STEPS:
             self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)

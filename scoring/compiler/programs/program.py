@@ -83,7 +83,7 @@ class Computed:
     ``name`` is its key among the row's `values`, which is unique; it is declared in the spec, or the text of an
     expression that is written as an argument. ``before`` has all other computed values that it needs, in an order in
     which they can be computed; ``digest`` is that of its meaning, independent of the name. ``now`` computes the value
-    for a row that does not have it yet, which is so outside of a task and for items.
+    for a row that does not have it yet, as outside of a task and for the items of a list.
     """
 
     name: str
@@ -107,7 +107,7 @@ class Computed:
 
     @property
     def text(self) -> str:
-        """The expression that computes it."""
+        """The expression that computes the value."""
         return self.program.text
 
 
@@ -247,8 +247,8 @@ def keep_order(rescorers: Sequence[BoundStep]) -> bool:
 
 
 def lift_attempts(program: Program) -> tuple[Program, float | None]:
-    """Return the pipeline that a program only wraps in steps that catch failures, with the score of a failure; for any
-    other program, the program itself and None.
+    """Return the inner pipeline of a program that does nothing but catch this pipeline's failures, with the score of a
+    failure; for any other program, the program itself and None.
 
     The inner program keeps its batch form, which it would lose if it were called from inside a primitive.
     """
@@ -264,7 +264,7 @@ def lift_attempts(program: Program) -> tuple[Program, float | None]:
 
 
 def _wrapped(program: Program) -> Program | None:
-    """Return the pipeline in a program that consists of one step that catches failures; None for any other program."""
+    """Return the pipeline whose failures a program catches, if it does nothing else; None for any other program."""
     join = program.join
     if join is None or "catches" not in join.primitive.traits or "otherwise" in join.dynamic:
         return None

@@ -50,7 +50,8 @@ Bound: TypeAlias = PlainValue | Closure | Path
 class Scope:
     """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
-    ``label`` is the name of the file or pack, for messages; ``sections`` and ``deprecated`` are its declarations.
+    ``label`` is the name of the file or pack, for messages. ``broken`` is true for an import that could not be loaded.
+    ``sections`` has the values of keys that extensions add, and ``deprecated`` the deprecation of the pack, if any.
     """
 
     label: str = ""
@@ -65,8 +66,7 @@ class Scope:
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
     def is_broken(self, name: str) -> bool:
-        """Tell whether a dotted name begins with the alias of an import that could not be loaded, which was reported
-        already."""
+        """Tell whether a dotted name begins with the alias of an import that could not be loaded."""
         pack = self.imports.get(name.partition(".")[0])
         return pack is not None and pack.broken
 

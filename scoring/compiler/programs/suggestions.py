@@ -20,7 +20,8 @@ _LONGEST = 200
 
 
 def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
-    """Return the pipeline to write instead of a formula whose names are scorers; "" for any other formula.
+    """Return the pipeline to write in place of a formula whose names are scorers, not ``known`` fields; "" for any
+    other formula.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -67,7 +68,7 @@ def suggested_pipeline(name: str) -> str:
 
 
 def of_field(name: str, known: Collection[str]) -> str:
-    """Return advice for a name in a formula that is no field, such as "response"; "" if there is none.
+    """Return advice for a name in a formula that is no ``known`` field, such as "response"; "" if there is none.
 
     Examples:
         >>> of_field("response", ())

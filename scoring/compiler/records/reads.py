@@ -70,13 +70,14 @@ def parts_read(parts: RecordParts, meaning: Mapping[str, Any]) -> dict[str, str]
 
 
 def computing(read: Mapping[str, str]) -> dict[str, Any]:
-    """Return, from the paths of parts of a record, those that belong to the meaning in canonical form: those that
-    compute something, or whose values weigh or sample records."""
+    """Return, in canonical form, those of the paths in ``read`` (by part of a record) that can change results: they
+    compute something, or their values weigh or sample records."""
     return {name: path_form(path) for name, path in read.items() if name in _FIGURES or not is_plain_path(path)}
 
 
 def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
-    """Return, from the paths of parts of a record, those that only read a value and are not the part's own name.
+    """Return those of the paths in ``read``, by part of a record, that only read a value and are not the part's own
+    name.
 
     Examples:
         >>> plain_reads({"id": "id", "reference": "gold", "n": "length(x)", "weight": "w"})
@@ -87,10 +88,10 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
-    """Return the meanings of some attributes of records, in their order.
+    """Return the meanings of the attributes ``parts`` of records as plain data, in their order.
 
-    Each is that in ``attributes``, for computed values, or else the attribute's path in canonical form, with the paths
-    of the ``declared`` parts of a record that occur in it.
+    The meaning is the entry in ``attributes`` for a computed value, and otherwise the attribute's path in canonical
+    form, with the paths of the ``declared`` parts of a record that occur in it.
     """
     found: list[Any] = []
     for part in parts:

@@ -163,7 +163,7 @@ def _flat(read_list: Reader) -> Reader:
 
 
 def _either(names: list[str]) -> Reader:
-    """Return a reader of the first value, by keys, that JMESPath does not take for false, as it does for `a || b`."""
+    """Return a reader of the first value, under one of the keys ``names``, that is true in JMESPath, as in `a || b`."""
 
     def read(value: Any) -> Any:
         found = None

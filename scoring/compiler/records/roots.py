@@ -104,7 +104,7 @@ def _end(token: Mapping[str, Any], path: str) -> int:
 
 def _at_root(node: Mapping[str, Any], at_root: bool) -> Iterator[bool]:
     """Yield for each name in a parsed path, in the order of the text, whether it is looked up in the whole input;
-    ``at_root`` says so of the node itself."""
+    ``at_root`` says whether ``node`` is evaluated on the whole input."""
     kind, children = node["type"], [child for child in node["children"] if isinstance(child, Mapping)]
     if kind in ("field", "current"):
         yield at_root

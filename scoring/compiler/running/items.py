@@ -151,7 +151,8 @@ def by_rows(
 
 
 def over_rows(form: RowForm, settle: Settle, row: RowValues, left: list[Any], right: list[Any]) -> Any:
-    """Return a function that scores pairs of positions in two columns of one row by a batch form, see `by_rows`."""
+    """Return a function that scores pairs of positions in the columns ``left`` and ``right``, all with one row, by a
+    batch form; for ``form`` and ``settle`` see `by_rows`."""
 
     def score(pairs: PairIndices) -> PairScores:
         lefts, rights = [left[at] for at in pairs.rows.tolist()], [right[at] for at in pairs.columns.tolist()]

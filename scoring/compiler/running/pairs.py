@@ -135,8 +135,8 @@ class ScorerPairs:
         return found
 
     def _tables(self, pairs: PairIndices, table: StepFunction) -> Any:
-        """Return the scores of pairs in blocks (each row of some with each of some columns), block by block as one flat
-        array; ``table`` scores a whole block."""
+        """Return the scores of pairs in blocks (some left values, each with the same right values) as one flat array,
+        block by block; ``table`` scores a whole block."""
         parts, start = [], 0
         for height, width in zip(pairs.heights.tolist(), pairs.widths.tolist(), strict=True):
             end = start + height * width
@@ -170,7 +170,7 @@ class ScorerPairs:
         return scores
 
     def _checked_arrays(self, scores: PairScores) -> PairScores:
-        """Return scores after a check of each that is out of range, which becomes a failure if it is rejected."""
+        """Return the scores after checking those that are out of range; rejected ones become failures."""
         low, high = self._joining.bounds
         inside = (scores.values >= low) & (scores.values <= high)
         if not inside.all():

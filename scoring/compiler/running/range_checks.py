@@ -40,7 +40,7 @@ def score_in_range(score: Any, bounds: ScoreRange) -> Any:
 
 
 def _within(score: Any, bounds: ScoreRange) -> Any:
-    """Return a score as `score_in_range` does, but however large: a later step may make a large distance small."""
+    """Check and return a score like `score_in_range`, but of any size: a later step may make a large distance small."""
     if isinstance(score, complex) and bounds == EVERYTHING:
         return score
     try:
@@ -65,7 +65,7 @@ def _all_within(bounds: ScoreRange, scores: Any) -> Any:
 
 
 def behind_check(step: ChainStep, bounds: ScoreRange) -> list[ChainStep]:
-    """Return a step that takes a score, after a check that the score is within ``bounds``; as one step if possible."""
+    """Return the steps that check that a score is within ``bounds`` and run ``step`` on it, combined if possible."""
     check, column = partial(checked_score, bounds=bounds), step.column
     if step.dynamic or column is None:
         return [ChainStep(check, column=partial(_all_within, bounds)), step]

@@ -166,7 +166,7 @@ class ScorerRunner:
     def outcomes(
         self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None = None
     ) -> list[Outcome]:
-        """Return the outcomes of `column` as a list of objects, in which equal outcomes may be one object."""
+        """Return the outcomes of `column` as a list of objects; equal outcomes may be the same object."""
         if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
         scores = self._scores(predictions, references, rows)
@@ -193,8 +193,8 @@ class ScorerRunner:
         return Outcomes.of(map(self._outcome, scores))
 
     def _in_batches(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> Outcomes:
-        """Return the outcomes of two columns for a combinator, run once for all records whose rows are equal in what
-        the program reads."""
+        """Return the outcomes of two columns for a combinator; records whose rows are equal in what the program reads
+        are scored in one batch."""
         if rows is None or not self._paths:
             found = self.over(predictions, references)(PairIndices.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
@@ -247,7 +247,7 @@ class ScorerRunner:
             return self._failed(error)
 
     def preparations(self) -> dict[str, str]:
-        """Return, for each side with steps that need no row, a text that is equal for scorers preparing it alike."""
+        """Return a text for each side whose steps need no row; scorers with equal texts run equal steps on the side."""
         return {
             side: json.dumps([chain_meaning(nodes), getattr(self, side).final, self._otherwise is None], default=str)
             for side, nodes in self._prepares.items()
@@ -285,7 +285,7 @@ _SMALL = 256
 
 
 def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
-    """Let scorers that prepare a side alike share one chain, which then caches results; return the shared chains."""
+    """Let scorers with equal steps on a side share one chain, which then caches results; return the shared chains."""
     known: dict[tuple[str, str], Chain] = {}
     for scorer in scorers:
         for side, text in scorer.preparations().items():
@@ -324,8 +324,8 @@ def runner(program: Program) -> Any:
 def chain_of(
     nodes: Sequence[BoundStep], side: str, final: tuple[Type, str] | None = None, interval: ScoreRange | None = None
 ) -> Chain:
-    """Return the chain that runs some steps, each after the type check that it needs; see `Chain` for ``side`` and
-    ``final``. ``interval`` is the range in which the score that the first step takes must be."""
+    """Return the chain that runs the steps ``nodes``, each after the type check that it needs; for ``side`` and
+    ``final`` see `Chain`. ``interval`` is the range of the score that enters the first step, which is checked."""
     steps: list[ChainStep] = []
     for node in nodes:
         wanted = node.checks[0] if node.checks else None
@@ -391,7 +391,8 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
-    """Return a function that scores pairs of positions in two columns by a combinator's batch form."""
+    """Return a function that scores pairs of positions in two ``columns`` by a combinator's batch form, with the
+    arguments that ``settings`` returns for the row."""
     assert primitive.batch is not None
     score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
     return watch_effects(score, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else score

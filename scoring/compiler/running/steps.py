@@ -80,7 +80,7 @@ def _straight(steps: list[StepFunction]) -> StepFunction:
 
 
 def blamed(run: ChainFunction, data: str) -> ChainFunction:
-    """Return ``run``, changed to raise Unscored instead of Unparsed, for values of the data; see `blame_data`."""
+    """Return ``run``, changed to raise Unscored instead of Unparsed for values of ``data``, such as "reference"."""
 
     def run_blamed(value: Any, row: RowValues) -> Any:
         try:
@@ -117,8 +117,8 @@ def with_settings(function: StepFunction, settings: dict[str, Any]) -> StepFunct
 
 
 def with_arguments(function: Any, variadic: list[Any], keywords: dict[str, Any], arity: int) -> Any:
-    """Return a form of a primitive with its arguments fixed, ``variadic`` by position and ``keywords`` by name; None
-    for None. ``arity`` is the number of its inputs."""
+    """Return ``function``, a form of a primitive, with its arguments fixed, ``variadic`` by position and ``keywords``
+    by name; return None for None. ``arity`` is the number of the primitive's inputs."""
     if function is None:
         return None
     if variadic and arity == 2:

@@ -39,8 +39,8 @@ class ValueRunner:
 
 
 def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:
-    """Return a function that reads the value at ``head`` from a row, or an outcome if it can't be read; ``missing``
-    makes the outcome for a whole response or reference that is None, which is otherwise returned as None."""
+    """Return a function that reads the value at ``head`` from a row, or an outcome if it can't be read. A response or
+    reference that is None is read as the result of ``missing``, if given, else as None."""
     root = head.root
     if head.segments:
 

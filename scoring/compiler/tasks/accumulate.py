@@ -39,8 +39,8 @@ _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 
 @dataclass(frozen=True, slots=True)
 class _Added:
-    """One compiled accumulator: the statistic (`fold`), its range, how it changes when scores grow (`way`), and its
-    meaning.
+    """A compiled accumulator: its statistic (`fold`), its range, how it changes when scores grow (`way`), and its
+    canonical data for digests (`meaning`).
 
     ``each`` is the range of what one record may add to a sum, None if the accumulator is not a sum; ``is_all`` is true
     if the accumulator counts every record.
@@ -127,7 +127,8 @@ class AccumulatorCompiler:
         return replace(found, parsed=parsed_readers(parsed, self._names.declared))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
-        """Return a function that gives the range of the figure from the ranges of the scores by name.
+        """Return a function that gives the range of a figure, compiled to ``level``, from the ranges of the scores by
+        name.
 
         The ranges have to be passed because a suite learns those of its tasks' scores only at run time.
         """
@@ -168,8 +169,7 @@ class AccumulatorCompiler:
     # ---- figures of all records, and of a group
 
     def _level(self, formula: tree.Formula, kind: str) -> _Level:
-        """Return a formula over accumulators, compiled; ``kind`` is "number", or "score" if a condition is allowed,
-        too."""
+        """Compile a formula over accumulators; ``kind`` is "number", or "score" if a condition is allowed, too."""
         added: list[_Added] = []
 
         def visit(node: tree.Formula) -> tree.Formula:
@@ -250,8 +250,8 @@ class AccumulatorCompiler:
         return _Added(fold, _added(node.name, interval), way, meaning, interval if node.name == "sum" else None)
 
     def _groups(self, node: tree.Function, per: tree.Function) -> _Added:
-        """Return an accumulator (``node``) over groups (``per``), compiled, as in `mean(per(record.domain,
-        mean(score)))`."""
+        """Compile the call ``node`` of an accumulator over groups, with the call ``per`` as its argument, such as
+        `mean(per(record.domain, mean(score)))`."""
         if len(per.args) != 2:
             message = "`per` takes a key and a figure of each group"
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
@@ -272,7 +272,8 @@ class AccumulatorCompiler:
         """Compile an expression that gives a number for each record, and add it to the columns that the metric reads.
 
         Return the index of its column, the range of its values, how it changes when scores grow, and its meaning. For
-        None, the column has a 1 for each record.
+        None, the column has a 1 for each record. ``takes`` is "number", or "given" for 1 or 0 for whether there is a
+        value.
         """
         if node is None:
             self._numbers.append(ReadOfRecord("", "given"))
@@ -290,7 +291,8 @@ class AccumulatorCompiler:
         return len(self._numbers) - 1, interval, way, formula_meaning(compiled.node)
 
     def _text(self, node: tree.Formula, takes: Takes) -> tuple[int, Any]:
-        """Compile a group key or an answer, and add it to the columns of strings that the metric reads.
+        """Compile a group key or an answer, as ``takes`` says, and add it to the columns of strings that the metric
+        reads.
 
         Return the index of its column, and its meaning.
         """
@@ -365,14 +367,14 @@ def _is_accumulator(node: tree.Function) -> bool:
 
 
 def _added(name: str, interval: ScoreRange) -> ScoreRange:
-    """Return the range of an accumulator, `sum` or another, of values within a range."""
+    """Return the range of the accumulator ``name``, such as `sum`, of values within a range."""
     if name != "sum":
         return interval
     return ScoreRange(-math.inf if interval.low < 0 else 0.0, math.inf if interval.high > 0 else 0.0)
 
 
 def _is_there(figure: FigureFormula, values: Sequence[float]) -> float:
-    """Return 1 if the figure of a group has a value, else NaN."""
+    """Return 1 if ``figure`` has a value for a group, else NaN; ``values`` are those of the group's accumulators."""
     return 1.0 if not math.isnan(found := figure.of(values)) else found
 
 

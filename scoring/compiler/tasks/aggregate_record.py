@@ -25,7 +25,7 @@ _MOST_KNOWN = 4096
 
 
 class RecordAggregator:
-    """The keys `aggregate` and `pass` as functions from the results of a record's fields to its own outcome."""
+    """The aggregation of a record: the results of its fields give its own outcome, and whether it passes."""
 
     def __init__(self, parts: TaskParts) -> None:
         self.parts = parts
@@ -157,8 +157,8 @@ class RecordAggregator:
         *,
         has_unparsed: bool,
     ) -> None:
-        """Set the records' own outcomes and passes in ``results``, in batches where all fields have plain scores;
-        ``parsed`` are the parsed responses."""
+        """Set the outcomes of many records, and whether they pass, in ``results``; records of which all fields have
+        plain scores are aggregated together. ``parsed`` are the parsed responses."""
         reader, wrong = self.parts.reader, set()
         if reader.has_weights:
             weights = list(map(reader.weight, records))
@@ -182,8 +182,8 @@ class RecordAggregator:
                 results.unparsed[place] = why
 
     def _plain(self, results: Results, odd: Collection[int]) -> set[int]:
-        """Aggregate the scores of all records at once, except those at ``odd``, and return the indexes of further
-        records that must be aggregated on their own."""
+        """Aggregate the scores of all records at once, except those at the positions ``odd``; return the positions of
+        further records that must be aggregated one by one."""
         parts, size = self.parts, len(results)
         if self._reads_row:
             return set(range(size))

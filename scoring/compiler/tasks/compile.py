@@ -107,7 +107,7 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
-    """Report uses of what imports deprecate, and mistakes in what a pack deprecates, if an extension checks it."""
+    """Report uses of deprecated imports, and mistakes in a pack's deprecations, if an extension checks them."""
     packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
     check = find_service("deprecations") if any(map(is_deprecated, packs)) else None
     if check is not None:
@@ -115,7 +115,7 @@ def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Res
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return an error about unknown keys of a file with all other findings about the file added; any other error
+    """Return an error about unknown keys of a file with all other findings about the file added; return any other error
     unchanged."""
     again = getattr(error, "again", None)
     if again is None:
@@ -152,8 +152,8 @@ _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
 
 
 def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
-    """Return a task in which `labels` that is the name of a file is replaced by the labels in the file; an unreadable
-    file is reported later, with the data."""
+    """Return a task with `labels`, if it is the name of a file, replaced by the labels in the file, except for an
+    unreadable file."""
     if isinstance(spec.labels, str):
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))

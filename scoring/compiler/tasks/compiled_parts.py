@@ -40,7 +40,7 @@ TaskMetric: TypeAlias = "Metric | FormulaMetric"
 
 
 def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
-    """Return readers, by path, of those paths that begin with `parsed`; {} if a part of records has that name."""
+    """Return readers, by path, of the paths that begin with `parsed`; {} if this is a ``declared`` part of records."""
     known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
     return {} if PARSED in declared else {path: reader(path) for path in known}
 
@@ -71,7 +71,7 @@ class Metric:
 
     @property
     def meaning(self) -> Any:
-        """The meaning as plain data; a computed value among its columns is represented by its own computation."""
+        """The metric as plain data for digests; computed values are represented by their computations."""
         found = program_meaning(self.program)
         if not self.values:
             return found
@@ -230,7 +230,7 @@ class Aggregate:
     """The function that combines a record's field scores into its score; ``uses`` are the fields that affect it, None
     for all.
 
-    ``column`` does so for columns of scores and the fields' weights, if the aggregator can. ``range`` is the range of
+    ``column`` combines columns of scores, given the fields' weights, if the aggregator can. ``range`` is the range of
     the record's score, and ``formula`` the compiled formula, if it is one.
     """
 

@@ -38,8 +38,7 @@ class ValueSources:
     _findings: Findings
 
     def of_path(self, text: str, span: Span | None) -> ValueSource | None:
-        """Return the computed value with whose name a JMESPath begins, and the path into it; None if it begins with no
-        such name."""
+        """Return the computed value whose name a JMESPath begins with, and the path into it; None if there is none."""
         return self._of_path(text, span, roots=()) if self._may_name_values() else None
 
     def of_field(self, place: str | Pipeline | None, span: Span | None, side: str = "") -> ValueSource | None:
@@ -122,8 +121,9 @@ class ValueSources:
         return _readable(ValueSource(known.value, path), self._findings) if isinstance(known, ComputedPath) else None
 
     def _value(self, root: PathRoot, text: str, span: Span | None, roots: Sequence[str]) -> tuple[str, int] | None:
-        """Return the name of the computed value that a root of the path ``text`` refers to, and where the name ends in
-        it; None if the root is not one."""
+        """Return the name of the computed value that ``root``, a name in the path ``text``, refers to, and the offset
+        of the name's end; None if it is no computed value. ``roots`` are words, such as `record`, that count as
+        values."""
         scope, first = self._scope, root.name
         if first in scope.values or (root.continues and first in roots):
             return first, root.end

@@ -27,8 +27,8 @@ _NOT_ALL = {type(None)}
 
 
 def is_counted(task: TaskSpec, outcome: Outcome) -> bool:
-    """Tell whether the policies of a task count a failed outcome as the worst score; a missing field that is counted
-    has the status `scored`."""
+    """Tell whether an outcome is a failure that the policies of a task count as the worst score; a missing field that
+    they count already has the status `scored`."""
     if outcome.status == "unscored":
         return task.on_error == "zero" or bool(outcome.notes and _LACKING in outcome.notes)
     if outcome.status == "unparsed":
@@ -46,7 +46,8 @@ def settle(task: TaskSpec, outcome: Outcome, worst: float | None) -> Outcome:
 
 
 def _counting(reason: str, worst: float) -> str:
-    """Return the reason for a failure, followed by the score that it counts, ``worst``, unless this is 0."""
+    """Return the reason for a failure, followed by the score ``worst`` with which the failure counts, unless this is
+    0."""
     return f"{reason}; it counts {worst:g}" if worst else reason
 
 
@@ -67,7 +68,8 @@ class _Place(NamedTuple):
     """Where one of the two values that a field compares is read from.
 
     ``read`` reads it from the response or reference; it is None if the value has the field's name there (``is_named``)
-    or is the whole (``is_whole``). If ``takes``, a whole of the classes ``plain`` is itself the value.
+    or is the whole response or reference (``is_whole``). If ``takes`` is true, a response or reference of one of the
+    classes ``plain`` is itself the value.
     """
 
     read: Reader | None
@@ -78,7 +80,7 @@ class _Place(NamedTuple):
 
     @classmethod
     def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
-        """Return the place for a path or for a computed value (``source``); ``alone`` if no other field compares."""
+        """Return the place for a path or a computed value (``source``); ``alone`` if no other field compares values."""
         if source is None:
             read = reader(path) if path not in (None, WHOLE) else None
             return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
@@ -173,8 +175,8 @@ class FieldRunner:
     def stage(self, answer: str, wanted: str, classes: ColumnClasses) -> Stage:
         """Return the stage that scores the field.
 
-        ``answer`` and ``wanted`` name the values in which fields find what they compare, of responses and of
-        references; ``classes`` caches the classes of values in columns.
+        ``answer`` and ``wanted`` are the names of the stage inputs with the response and the reference that fields
+        read; ``classes`` caches the classes of values in columns.
         """
         ours, theirs = self.reads(answer, wanted)
         return Stage(
@@ -182,8 +184,8 @@ class FieldRunner:
         )
 
     def reads(self, answer: str, wanted: str) -> tuple[str, str]:
-        """Return the names of the values in which the field finds what it compares: ``answer`` and ``wanted`` by
-        default."""
+        """Return the names of the stage inputs in which the field finds its two values: computed values, or else
+        ``answer`` (the response) and ``wanted`` (the reference)."""
         ours, theirs = self.prediction, self.reference
         shared = REFERENCE if self._reads_raw_reference else wanted
         return (
@@ -232,8 +234,8 @@ class FieldRunner:
         return FieldColumn(self.name, self.weight, outcomes, predictions, wanted)
 
     def _where_both_are(self, predictions: list[Any], wanted: list[Any], rows: Sequence[RowValues]) -> Outcomes:
-        """Return the outcomes of pairs of values; a value that is missing is itself an outcome, which becomes that of
-        its pair."""
+        """Return the outcomes of pairs of values; an outcome in place of a missing value becomes the outcome of its
+        pair."""
         settled = {
             place: one if type(one) is Outcome else other
             for place, (one, other) in enumerate(zip(wanted, predictions, strict=True))

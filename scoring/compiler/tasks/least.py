@@ -68,7 +68,7 @@ class LeastScore:
         return interval.high if self.better == "lower" else interval.low
 
     def up_to(self, value: float) -> ScoreRange:
-        """Return the range of scores that are no worse than a value; with a target, the range of all scores."""
+        """Return the range of scores that are no worse than a value; all scores if a target value is the best score."""
         if isinstance(self.better, (int, float)):
             return self.score
         return ScoreRange(self.score.low, value) if self.better == "lower" else ScoreRange(value, self.score.high)
@@ -81,16 +81,15 @@ class LeastScore:
         return found if math.isfinite(found) else None
 
     def of_field(self, name: str) -> float | None:
-        """Return the score that a failure of the field ``name`` counts: the end of the field's range that is worse for
-        the record, or None if that is infinite."""
+        """Return the score with which a failure of the field ``name`` counts: the end of the field's range that is
+        worse for the record, or None if that end is infinite."""
         interval, way = self.ranges[name], self._way(name)
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = interval.high if way == turned else interval.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
-        """Tell whether the score of a failed field from `of_field` always gives the record the worst score that it
-        could have."""
+        """Tell whether the score of a failed field from `of_field` always gives the record its worst possible score."""
         return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
 
     @property
@@ -105,7 +104,7 @@ class LeastScore:
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
     def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """Return the range of a record's score over all possible scores of those of its fields that failed."""
+        """Return the range of a record's score if those of its fields that failed may have any possible score."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
         found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
@@ -118,7 +117,7 @@ class LeastScore:
         return aggregate_range(self.aggregate, [*ranges.values()])
 
     def passes_anyway(self, fields: Mapping[str, FieldResult], score: ScoreRange, row: RowValues) -> bool:
-        """Tell whether a record passes with any scores of its failed fields; ``score`` is the range of its own."""
+        """Tell whether a record passes whatever its failed fields score; ``score`` is the range of its own score."""
         if self.passes is None:
             return False
         known = self._known(fields, row)
@@ -190,8 +189,8 @@ def _interval(
 def _filled(
     node: tree.Formula, known: Mapping[str, ScoreRange], row: RowValues, score: ScoreRange | None = None
 ) -> tree.Formula:
-    """Return a formula in which every part whose value is known, from ranges of one number or from the row, is a
-    constant; a part that can't be evaluated stays as it is."""
+    """Return a formula with each part of known value, from ranges of one number (``known``, by field, and ``score``) or
+    from the row, replaced by a constant; a part that can't be evaluated stays as it is."""
     intervals = {**known, **({SCORE: score} if score is not None else {})}
     values = {name: one.low for name, one in intervals.items() if one.low == one.high}
     names = {SCORE if isinstance(part, tree.ScoreRef) else getattr(part, "name", "") for part in _leaves(node)}
@@ -216,7 +215,8 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 
 
 def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
-    """Report policies `zero` with which a failure has no worst score, or counts as the best value of a distance."""
+    """Report policies `zero` that leave a failure without a worst score, or count it as the best value of a distance;
+    ``scorers`` has the range of each field's scorer."""
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
@@ -256,7 +256,8 @@ def _no_least(message: str, policy: str, span: Span | None, findings: Findings) 
 
 
 def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return the policies that may apply to a failure of a field; True for those that give it a score."""
+    """Return, by name, the policies for failures of a field; the value tells whether the policy gives a failure a
+    score."""
     is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
     may_lack = field.formula is None and may_be_missing(field) and not is_computed
     return {

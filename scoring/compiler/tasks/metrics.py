@@ -85,7 +85,8 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:
-    """Report a metric that needs a pass condition, or the tasks of a suite, where the spec has none."""
+    """Report a metric that needs a pass condition, or the tasks of a suite as records, if the spec does not have
+    them."""
     called, lack = metric.name, names.no_pass
     if lack is not None and "passes" in metric.traits:
         findings.error(lack.id, f"`{called}` counts what passes, and {lack.why}", span, help=lack.help.format(called))

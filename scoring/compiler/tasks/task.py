@@ -83,7 +83,7 @@ class CompiledTask:
         return type(self)(self.parts, seed)
 
     def read_by(self, settings: Sequence[str]) -> Self:
-        """Return a copy of the task whose signature has the settings by which the format of the data is read."""
+        """Return a copy of the task whose signature lists ``settings``, the settings of the format of the data."""
         return type(self)(replace(self.parts, recipe=replace(self.parts.recipe, settings=(*settings,))), self.seed)
 
     def record_id(self, record: Record) -> Any:
@@ -264,8 +264,8 @@ class CompiledTask:
         return results
 
     def compared(self, records: Sequence[Record]) -> Results | None:
-        """Return the values of records that fields compare, without scores; None if this needs computed values or an
-        effect."""
+        """Return the values of records that fields compare, without scores; None if this needs computed values, or an
+        effect such as a judge."""
         parts, stages = self.parts, self._stages
         needs_effect = parts.parse is not None and any(uses(one, [parts.parse.program]) for one in EFFECTS)
         if needs_effect or not self._roots.isdisjoint(("values", "parsed")):

@@ -72,7 +72,8 @@ class TaskStages:
         self.all = Stages([*prepare, *fields, *(formula.stage() for formula in parts.formulas)])
 
     def _parsed(self, parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
-        """Return the stages that parse response and reference, and those that compute values before and after."""
+        """Return the stages that parse response and reference, and those that compute values before and after
+        parsing."""
         stages: list[Stage] = []
         if parts.parse is not None:
             stages.append(Stage(self.answer, (RESPONSE, ROW_VALUES), parts.parse.one, parts.parse.column))
@@ -88,7 +89,7 @@ class TaskStages:
 
 
 def pruning(parts: TaskParts) -> list[ValueChange]:
-    """Return the change that removes nulls from mappings; none if null is a value of its own in the task."""
+    """Return a list with the conversion that removes nulls from mappings; [] if the task treats null as a value."""
     return [] if parts.has_nulls else [ValueChange(NESTED, without_nulls, column_without_nulls)]
 
 
