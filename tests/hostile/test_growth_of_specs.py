@@ -71,3 +71,21 @@ def test_definitions_that_multiply_one_another_are_refused_soon(tmp_path: Path, 
     took = spent(lambda: found.extend(scoring.check(path).findings))
     assert [finding.id for finding in found] == ["spec-too-large"]
     assert took < 1 + 0.04 * (plain + 39)  # without an end it would be 2 ** 39 steps
+
+
+def loaded(fields: dict[str, Any], aggregate: str) -> Any:
+    return scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": aggregate})
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "f19"])
+def test_formulas_that_name_one_another_twice_are_followed_once(aggregate: str) -> None:
+    formulas = {f"f{place + 1}": {"formula": f"f{place} * 0.5 + f{place} * 0.5"} for place in range(19)}
+    call = partial(loaded, {"f0": "levenshtein", **formulas}, aggregate)
+    assert spent_apart(call, 3) < 3  # 2 ** 19 steps would take minutes
+
+
+def test_what_many_fields_cost_does_not_grow_with_their_square() -> None:
+    few, many = ({f"f{place}": "levenshtein" for place in range(count)} for count in (50, 400))
+    loaded(few, "mean")  # what it loads, it loads once
+    little = min(spent(partial(loaded, few, "mean")) for _ in range(3))
+    assert spent(partial(loaded, many, "mean")) < 1.5 * TIMES * little

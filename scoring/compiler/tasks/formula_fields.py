@@ -103,9 +103,10 @@ def compile_formulas(
     words, other than fields, that formulas may use.
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
+    reads = {name: _read_in(one.formula, waiting) for name, one in waiting.items()}
     found: list[FormulaField] = []
     while waiting:
-        ready = [one for one in waiting.values() if not _read_in(one.formula, waiting)]
+        ready = [one for name, one in waiting.items() if not any(read in waiting for read in reads[name])]
         if not ready:
             first = next(iter(waiting.values()))
             findings.error(
