@@ -5,6 +5,7 @@ Definitions may be many, as long as each is small; those that multiply one anoth
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -89,3 +90,13 @@ def test_what_many_fields_cost_does_not_grow_with_their_square() -> None:
     loaded(few, "mean")  # what it loads, it loads once
     little = min(spent(partial(loaded, few, "mean")) for _ in range(3))
     assert spent(partial(loaded, many, "mean")) < 1.5 * TIMES * little
+
+
+def test_formulas_that_depend_on_very_many_fields_are_refused_soon(tmp_path: Path) -> None:
+    chain = {f"f{place + 1}": {"formula": f"f{place} + f{place}"} for place in range(2_000)}
+    spec = {"kind": "task", "name": "t", "parse": "json", "fields": {"f0": "levenshtein", **chain}, "aggregate": "mean"}
+    (tmp_path / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
+    found: list[Any] = []
+    took = spent(lambda: found.extend(scoring.check(tmp_path / "spec.json").findings))
+    assert [finding.id for finding in found] == ["spec-too-large"]
+    assert took < 40

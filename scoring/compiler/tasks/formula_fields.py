@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -129,7 +129,7 @@ def compile_formulas(
     return found
 
 
-def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
+def _read_in(formula: tree.Formula | None, fields: Collection[str]) -> list[str]:
     """Return those of the ``fields`` whose names occur in a formula, before the names in it are resolved."""
     names: set[str] = set()
     likes: list[str] = []
@@ -140,4 +140,5 @@ def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
             names.add(part.value)
         elif isinstance(part, tree.Function) and part.name == LIKE:
             likes += [wanted.value for wanted in part.args if isinstance(wanted, tree.Text)]
-    return [name for name in fields if name in names or any(is_like(name, like) for like in likes)]
+    alike = [name for name in fields if any(is_like(name, like) for like in likes)] if likes else []
+    return [*(name for name in names if name in fields), *alike]

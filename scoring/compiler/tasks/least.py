@@ -22,6 +22,7 @@ from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.tasks.fields import is_counted, may_be_missing
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
@@ -34,6 +35,7 @@ from scoring.values import Type
 if TYPE_CHECKING:
     from scoring.compiler.tasks.formula_fields import FormulaField
 
+MAX_FOLLOWED = 1_000_000
 _ANSWERED = frozenset({"prediction", "parsed", "values"})
 _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 
@@ -84,14 +86,14 @@ class LeastScore:
     def of_field(self, name: str) -> float | None:
         """Return the score with which a failure of the field ``name`` counts: the end of the field's range that is
         worse for the record, or None if that end is infinite."""
-        interval, way = self.ranges[name], self._ways[name]
+        interval, way = self.ranges[name], self.ways[name]
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = interval.high if way == turned else interval.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
         """Tell whether the score of a failed field from `of_field` always gives the record its worst possible score."""
-        return self._ways[name] == "still" or (self._ways[name] != "open" and self.of_field(name) is not None)
+        return self.ways[name] == "still" or (self.ways[name] != "open" and self.of_field(name) is not None)
 
     @property
     def rises(self) -> bool:
@@ -140,12 +142,26 @@ class LeastScore:
         return known
 
     @cached_property
-    def _ways(self) -> dict[str, Growth]:
-        return {name: self._way(name) for name in self.ranges}
+    def ways(self) -> dict[str, Growth]:
+        """How the record's score changes when that of a field grows, for each field.
 
-    def _way(self, name: str) -> Growth:
-        """Return how the record's score changes when the score of the field ``name`` grows."""
-        moved = self._moved(name)
+        Raises:
+            SpecError: spec-too-large.
+        """
+        steps = {one.name: 2 + sum(1 for _ in tree.walk_formula(one.compiled.node)) for one in self.formulas}
+        ways: dict[str, Growth] = {}
+        followed = 0
+        for name in self.ranges:
+            moved = self._moved(name)
+            followed += sum(steps.get(one, 0) for one in moved)
+            if followed > MAX_FOLLOWED:
+                message = f"following each field through the formulas takes more than {MAX_FOLLOWED:,} steps"
+                raise SpecError.of("spec-too-large", message, self.spec.span, help="let fewer formulas read others")
+            ways[name] = self._way(moved)
+        return ways
+
+    def _way(self, moved: Mapping[str, Growth]) -> Growth:
+        """Return how the record's score changes when the scores of some fields change so."""
         if isinstance(self.aggregate, Compiled):
             return self._of_formula(self.aggregate, moved)
         join = self.aggregate.join
@@ -229,7 +245,7 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastS
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
-        if not counted or field.name not in least.ranges:
+        if field.name not in least.ways or not counted:
             continue
         if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
             found = least.where({**least.ranges, field.name: as_range(0.0)})
