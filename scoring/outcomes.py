@@ -11,7 +11,7 @@ import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Any, Final, TypeVar, get_args, overload
 
 import numpy as np
@@ -352,11 +352,11 @@ def _joined(parts: Sequence[FieldColumn | None], sizes: Sequence[int]) -> FieldC
 
 
 def _listed(parts: Sequence[Sequence[Any] | None], sizes: Sequence[int], missing: Any) -> list[Any]:
-    return [
-        value
-        for part, size in zip(parts, sizes, strict=True)
-        for value in (part if part is not None else repeat(missing, size))
-    ]
+    return list(
+        chain.from_iterable(
+            part if part is not None else repeat(missing, size) for part, size in zip(parts, sizes, strict=True)
+        )
+    )
 
 
 def _end_to_end(parts: Iterable[array[float]]) -> array[float]:

@@ -82,7 +82,9 @@ def number_of(value: Any) -> float:
 
 def numbers(values: Iterable[Any]) -> Any:
     """Return the values as an array of floats; NaN for each one that is not a number within the range of floats."""
-    return np.array([number_of(value) for value in values], dtype=np.float64)
+    column = list(values)
+    plain = column if set(map(type, column)) == {float} else [number_of(value) for value in column]
+    return np.array(plain, dtype=np.float64)
 
 
 def texts_compared(

@@ -125,7 +125,7 @@ class Census:
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
-            lacking = sum(value is None for value in rows.column(name))
+            lacking = list(map(type, rows.column(name))).count(type(None))
             if lacking:
                 notes.add(kind, name, "", lacking)
         shares: dict[str, None] = {}

@@ -366,7 +366,11 @@ _SIDES: tuple[ComparedSide, ComparedSide] = ("answer", "reference")
 
 
 def _values(column: Sequence[Any] | None, nothing: list[Any]) -> list[Any]:
-    return nothing if column is None else [None if isinstance(value, Outcome) else value for value in column]
+    if column is None:
+        return nothing
+    if Outcome not in set(map(type, column)):
+        return list(column)
+    return [None if type(value) is Outcome else value for value in column]
 
 
 def _statuses(outcomes: Outcomes) -> Any:

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
-from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, number_of, numbers
+from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, numbers
 from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
@@ -263,10 +263,10 @@ def _of_curve(
         kinds = [kind if kind != kind else float(kind >= threshold) for kind in rows.values().tolist()]
     else:
         kinds = [float(value) if value in (0, 1) else math.nan for value in rows.column(positive)]
-    sure = [number_of(value) for value in rows.column(confidence)]
+    sure = numbers(rows.column(confidence))
     unknown = (np.isnan(kinds), NO_SCORE if positive is None else f"`{positive}` is neither true nor false")
     _, missing = counting(rows, unknown, (np.isnan(sure), f"`{confidence}` is not a number"))
-    pairs = pairs_of(rows.ids, sure, kinds)
+    pairs = pairs_of(rows.ids, sure.tolist(), kinds)
     return PairFigure(
         (pairs,), partial(_separated, area), partial(_trials, area.__name__ == "roc_auc"), missing=missing
     )

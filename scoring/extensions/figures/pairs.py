@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeAlias
@@ -76,9 +76,7 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct pairs, as indices among `labels` and sorted, and how often each occurs."""
-        return count_distinct_units(
-            [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
-        )
+        return count_distinct_units([(ids, pairs) for ids, pairs in self._placed()] or [((), np.zeros((0, 2)))])
 
     def compact(self) -> Statistic:
         """Return the statistic with each distinct pair stored once, with its count and without ids."""
@@ -113,18 +111,25 @@ class PairStatistic(Statistic):
     @property
     def labels(self) -> list[Any]:
         """All labels that occur in a pair, sorted."""
+        if len(self.blocks) == 1:  # those of a block are sorted
+            return list(self.blocks[0][1])
         return sorted({label for _, labels, _ in self.blocks for label in labels})
 
     @property
     def units(self) -> Any:
         """The pair of each record, as the indices of its two labels among `labels`."""
-        found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
+        found = [spread(ids, pairs) for ids, pairs in self._placed() if len(pairs)]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
-    def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Return pairs of indices among the labels of one block as pairs of indices among the labels of all blocks."""
+    def _placed(self) -> Iterator[tuple[Sequence[Any], Any]]:
+        """Yield the ids and the pairs of each block, as indices among the labels of all blocks."""
+        if len(self.blocks) == 1:
+            ids, _, pairs = self.blocks[0]
+            yield ids, pairs
+            return
         place = {label: number for number, label in enumerate(self.labels)}
-        return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
+        for ids, labels, pairs in self.blocks:
+            yield ids, np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
