@@ -106,15 +106,22 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
-    """Return copies of records without lists and mappings that are plain data already, as most tables have only; None
-    if any is not."""
+    """Return copies of records that are plain data already, with no more nesting than lists of single values, as most
+    tables have; None if any is not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
     values = [*chain.from_iterable(map(dict.values, records))]
     kinds = set(map(type, values))
+    lists = list in kinds
+    if lists:
+        values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+        kinds = set(map(type, values))
     # NaN alone differs from itself.
-    is_plain = kinds <= _SINGLE and (float not in kinds or all(map(eq, values, values)))
-    return list(map(dict.copy, records)) if is_plain else None
+    if not kinds <= _SINGLE or (float in kinds and not all(map(eq, values, values))):
+        return None
+    if not lists:
+        return list(map(dict.copy, records))
+    return [{key: [*value] if type(value) is list else value for key, value in one.items()} for one in records]
 
 
 def as_plain(value: Any) -> Any:

@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -276,13 +277,19 @@ def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes
             continue
         pairs = (pair for pair in zip(ours, theirs, strict=True) if type(pair[0]) is one and type(pair[1]) is other)
         if are_lists:
-            for pair in pairs:
+            for pair in pairs if not _are_texts((ours, theirs)) else ():
                 within = type_within(pair[0]), type_within(pair[1])
                 if can_never_match(program, *within):
                     notes.pair("unequal_types", field.name, pair, within)
             continue
         for pair, times in Counter(pairs).items() if {one, other} <= _SCALARS else ((pair, 1) for pair in pairs):
             notes.pair("unequal_types", field.name, pair, types, count=times)
+
+
+def _are_texts(columns: Iterable[Sequence[Any]]) -> bool:
+    """Return whether all items of the lists in some columns are texts, as those of most are."""
+    lists = (value for column in columns for value in column if type(value) is list)
+    return set(map(type, chain.from_iterable(lists))) <= {str}
 
 
 _NOTHING = frozenset((type(None), Outcome))

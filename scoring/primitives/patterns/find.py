@@ -269,6 +269,9 @@ def replace_pattern(
 
 
 def _replaced(ready: ReadyPattern, text: str, by: str, count: float = 0) -> str:
+    if not count and len(text) <= _SHORT and len(by) <= _SHORT and "\\" not in by:
+        ready.admit(text)
+        return ready.regex.sub(by, text)
     if ready.first(text) is None:
         return text
     parts: list[str] = []
@@ -295,6 +298,11 @@ def _(texts: list[str], *, pattern: str, by: str = "", count: float = 0) -> list
         if room < 0:
             raise Unparsed("the texts of a column take too much memory together")
     return done
+
+
+_SHORT = 500
+"""Characters of a text in which all matches can be replaced at once: no limit on what is found or written is near, and
+a loop at the beginning of a pattern can begin anew at each character."""
 
 
 @primitive(topics=("text", "lists"), aka=("re.split", "regex split"))
