@@ -70,7 +70,7 @@ class Census:
     """Counts of oddities in the values of some records, such as empty answers, or types that can never be equal.
 
     Args:
-        seen: The count and the smallest example of each observation.
+        seen: The count and the smallest example of each observation, by kind, subject (such as a field) and detail.
         answers: One entry if all answers are the same, two if they differ.
     """
 
@@ -86,7 +86,7 @@ class Census:
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
-        """Return how often the observation with this key was made, 0 if never."""
+        """Return how often an observation was made, given its kind, subject (such as a field) and detail."""
         return self.seen.get((kind, about, detail), (0, ""))[0]
 
     def pack(self) -> dict[str, Any]:
@@ -120,9 +120,9 @@ class Census:
     def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
         """Return the census of a table's columns.
 
-        It counts the records that lack a value in each of the `expected` columns, which come as pairs of the kind of
-        observation and the column's name; for metrics that compare two columns by value, pairs of lists of unequal
-        types; for metrics that expect shares, percentages.
+        It counts, for each of the `expected` columns (pairs of a kind of observation and a name), the missing values;
+        for metrics that compare two columns, pairs of lists with items of types that are never equal; and for metrics
+        that expect numbers from 0 to 1, percentages.
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
@@ -204,7 +204,7 @@ class _Notes:
         self.seen: dict[ObservationKey, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
-        """Count an observation `count` times, and keep the smallest example."""
+        """Count an observation of a kind about a subject, such as a field, and keep the smallest example."""
         known = self.seen.get((kind, about, detail))
         self.seen[kind, about, detail] = (
             (count, example) if known is None else (known[0] + count, min(known[1], example))
@@ -219,7 +219,7 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count an observation about two values, separately for each pair of types; `words` name them in examples."""
+        """Count an observation about two values, separately for each pair of types; `words` name them in texts."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -261,7 +261,7 @@ def _advice(detail: str) -> str:
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
-    """Count in ``notes`` the pairs that a field compares, and those whose types its scorer can never find equal."""
+    """Count in ``notes`` a field's pairs of prediction and reference, and the pairs of types that are never equal."""
     kinds = set(map(type, ours)), set(map(type, theirs))
     if max(map(len, kinds)) == 1:
         classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
@@ -367,7 +367,7 @@ def alike(names: Iterable[str]) -> list[list[str]]:
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, batch: Batch, notes: _Notes
 ) -> None:
-    """Count in ``notes`` responses that lack a field, and values whose only unknown key may be meant as its name."""
+    """Count in ``notes`` responses without a field, and responses and references with one unknown key in its place."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:
