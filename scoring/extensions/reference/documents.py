@@ -37,7 +37,7 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
-    """Return a last column that fills a terminal of 100 characters beside the other columns.
+    """Return a table's last column, as wide as the other columns leave room in a terminal of 100 characters.
 
     Args:
         rows: The rows of the table, whose names are in the first column.
