@@ -18,7 +18,7 @@ from scoring.compiler.programs.expression_values import part_of
 from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.census import Census, alike
+from scoring.engine.road.census import Census
 from scoring.engine.road.counts import (
     FieldTally,
     Reasons,
@@ -29,6 +29,7 @@ from scoring.engine.road.counts import (
     scored_share,
 )
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
+from scoring.engine.road.text_forms import alike
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome
