@@ -28,8 +28,8 @@ def judge_part() -> str:
 
 
 def judge_account() -> Account:
-    """Return a function that, called at the end of a run, returns how many replies and tokens of the judge were used
-    since now.
+    """Start to count the judge's replies; return a function that, called at the end of a run, returns as plain data the
+    number, tokens and cost of the replies used since then (empty if there is no judge).
 
     It counts all replies used, whether paid for now or read from the cache, so that an uninterrupted run, a resumed run
     and a replay report the same numbers.

@@ -103,8 +103,8 @@ class JudgeOptions:
 def judge_of(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> Iterator[OpenJudge | None]:
-    """Within the block, make the judge that options and environment describe the judge of this process; close it at the
-    end.
+    """Open the judge that the options and the environment describe, set it as the judge of this process within the
+    block, and close it at the end; yield it, or None if there is none.
 
     If there is none, or it can't be opened, `on_note` is called with a line that says so, and records that need a judge
     are unscored with that reason; it is also called if options describe a judge that nothing needs.

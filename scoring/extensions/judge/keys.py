@@ -34,11 +34,12 @@ _OPINIONS = (
 
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
-    """Return the definition that each judge program in a ``judges:`` section becomes, by the program's name.
+    """Compile the judge programs in a ``judges:`` section of a spec or pack; return, by name, a definition for each,
+    which specs can use like a function.
 
     Args:
         node: The section.
-        building: What builds objects from parts of the file.
+        building: The builder that turns parts of the file into objects.
 
     Raises:
         SpecError: when a program is malformed, located at its name.
@@ -53,8 +54,8 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition with what its `deprecated` entry (`node`) states, which is checked here since no schema has
-    checked it.
+    """Return the definition marked as deprecated, with the replacement, release and reason that its `deprecated` entry
+    (`node`) states; raise a SpecError if the entry is malformed.
     """
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}

@@ -50,9 +50,7 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return the score of each scored record by its key, or of one of its fields; for a panel, the score that combines
-    its opinions.
-    """
+    """Return, by record key, the score of each scored record or, if `field` is given, of that field of the record."""
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 

@@ -88,8 +88,8 @@ def _in_memory(data: bytes) -> int:
 
 
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
-    """Prepare this process for running a program: join its control groups, redirect pipes 0 to 2, change the user,
-    install filter and limits, write files.
+    """Prepare this process for running a program: join its control groups, redirect standard input, output and error,
+    change the user, install the filter and the limits, and write the program's files.
 
     Args:
         job: The data of the job, as the host sends them.
@@ -189,8 +189,8 @@ def _files() -> int:
 
 
 def _trace() -> tuple[int, ...]:
-    """Return numbers that any change in /tmp alters, so that leftovers of a program are noticed; a change time can't be
-    set back."""
+    """Return the state of /tmp as numbers (file count, mode, owner, size and times), which any change in /tmp alters,
+    so that leftovers of a program are detected."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
@@ -348,7 +348,9 @@ def _line() -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
-    """Yield the folder that a program runs in: the private /tmp, or a new one if /tmp is shared and it has files."""
+    """Yield the folder to run a job in: the private /tmp, or a temporary one if /tmp is shared and the job has
+    files.
+    """
     if settings.alone or not job["files"]:
         yield "/tmp"
         return

@@ -22,7 +22,10 @@ _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A programming language: its executable, and the commands that compile and run a program with it."""
+    """A programming language: its interpreter or compiler (`executable`), the name of the program's file, and the
+    commands to run in order, in which ``{}`` is the executable. `version` is the option that prints the version;
+    `reserve` is the number of bytes of address space that it reserves beyond the memory that it uses.
+    """
 
     executable: str  # the interpreter, or the compiler
     file: str  # the name of the program's file

@@ -68,8 +68,8 @@ class RunnerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The jobs that a runner can run: the database file that it can read, and the modules that it loads before it
-    forks."""
+    """The kind of jobs that a runner can run: the database file that it can read, and the modules that it loads before
+    it forks a process for a job."""
 
     database: str = ""
     modules: tuple[str, ...] = ("scripts",)
@@ -90,7 +90,12 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """The protections that a runner applies to each program, in addition to those of its command line."""
+    """The protections that a runner applies to each program, in addition to those of its command line.
+
+    ``alone``: a separate process namespace and a private /tmp of ``tmp_bytes``; ``own_user``: a separate user ID for
+    each program; ``rules``: the system call filter; ``numbered``: the runner may set the PID of the next process;
+    ``grouped``: a control group limits memory and /tmp together; ``purpose``: the kind of jobs that are run.
+    """
 
     alone: bool  # whether it has a separate process namespace and a private /tmp of ``tmp_bytes``
     own_user: bool  # whether each program gets a separate user ID

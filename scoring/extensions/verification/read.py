@@ -117,10 +117,10 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """Return each part of the signatures by which the scores of this run and another one mean different things,
-        with both values; seeds don't count.
+        """Return the parts of the signature in which this run and another one differ, with both values, if their scores
+        have different meanings; seeds are ignored.
 
-        Older runs, whose signatures have no meaning, are compared by the digests of their files.
+        Older runs, whose signatures lack a meaning, are compared by the digests of their files.
         """
         one, two = self.signature.parts, other.signature.parts
         names: Iterable[str] = ("task", "meaning", "packs", "primitives", "judge")
@@ -241,8 +241,8 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
-    """Return the paths of the files with a run's scores; for a run that was written in parts, after checking the
-    digests of the files of the parts, with a ValueError if one differs."""
+    """Return the paths of the files with a run's scores. If they are stored in parts, check the digest of each file,
+    and raise a ValueError if one differs."""
     parts = _parts(manifest if isinstance(manifest, dict) else {})
     if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
@@ -367,8 +367,8 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """Return a line for each way in which a run folder is not as it was written; empty if there is none, or for a run
-    older than seals.
+    """Return a line for each way in which a run folder was altered since it was written; empty if it was not, or if the
+    run is so old that its manifest has no seal (digest of itself).
 
     Args:
         manifest: The run's manifest.

@@ -216,8 +216,8 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and data, ready to be scored again, without checking that its inputs are unchanged;
-    with `asks`, also with the options of its judge.
+    """Return a run with its spec and data, ready to be scored again; whether its inputs are unchanged is not checked.
+    `judge` are the options of its judge; if None and `asks` is set, they are those that the run recorded.
 
     Raises:
         InputsGone: when the stored texts of its spec are missing or were changed.
@@ -348,8 +348,8 @@ def prepared_of(
     Args:
         stored: The run.
         where: The current locations of its files.
-        judge: The options of a judge that repeats its replies.
-        asks: Whether the judge is needed.
+        judge: The options of a judge that repeats its replies; None for those that the run recorded.
+        asks: Whether the recorded options are used if `judge` is None; otherwise the process's own judge is asked.
     """
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
@@ -365,8 +365,8 @@ class Unpacked:
     Args:
         stored: The run as stored in its folder.
         judge: The options of a judge that repeats the replies in the bundle, and never uses a network.
-        moved: Where each file that the spec, or a task of a suite, named lies now, by its name in the run.
-        replacements: The unpacked ``data`` and ``references``.
+        moved: The unpacked path of each file that the run read, except data and references, by its name in the run.
+        replacements: The paths of the unpacked ``data`` and ``references``.
     """
 
     stored: StoredRun
@@ -397,8 +397,8 @@ def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
-    """Return a path within a bundle, after checking that it is a member or a folder of members; raise ValueError
-    otherwise."""
+    """Return `place`, a path within a bundle, after checking that it is a member or a folder of members according to
+    `head`, the content of `bundle.json`; raise ValueError otherwise."""
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place

@@ -293,7 +293,10 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
 
 @dataclass(slots=True)
 class _Parcel:
-    """A bundle while it is being assembled: the members to write, and what is left out."""
+    """A bundle while it is being assembled. `members` has the content of each file to write by its path in the bundle;
+    `moved` and `replacements` have the path in the bundle of each input, by recorded name and by role; `needs_proof` is
+    True if an input has no digest, so that only scoring again shows that it is unchanged.
+    """
 
     found: Repeatable
     with_data: bool

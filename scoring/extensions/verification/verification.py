@@ -169,15 +169,15 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return a run's summary in a form for comparison: in place of its signature, whether that equals the manifest's,
-    since it names installed releases, which may have changed."""
+    """Return a run's summary for comparison, with its signature replaced by whether it equals the manifest's; the
+    signature itself names library versions, which may have changed."""
     signature = run.summary.get("signature")
     return {**run.summary, "signature": None if signature is None else signature == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """Return what a run's manifest states about its target, inputs and settings, and whether statements agree that it
-    contains twice; without releases and time."""
+    """Return, as plain data for comparison, what a run's manifest states about its spec, inputs and settings, without
+    versions and times, and whether the entries that it states twice agree."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}

@@ -41,7 +41,7 @@ class BadRequest(JudgeRefused):
 
 
 class Transport:
-    """A client of one endpoint, which posts requests as JSON, retries them, and returns what is read from the answer.
+    """A client of one endpoint, which posts requests as JSON, retries failed ones, and parses the answers.
 
     Raises:
         JudgeError: when the address or the key can't be used.
@@ -70,8 +70,8 @@ class Transport:
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """Return a function that removes the API key and other secrets from a string, those with at least `least`
-        characters.
+        """Return a function that removes secrets, such as the API key, from a string; secrets shorter than `least`
+        characters are kept.
         """
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)

@@ -46,8 +46,8 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """Return the template with its placeholders replaced as `mapping` says; one for the response or the reference
-    becomes the heading under which that text is quoted below the criteria.
+    """Return the template with each placeholder (a key of `mapping`) replaced by its value; the value `response` or
+    `reference` becomes a phrase that refers to that text, which is quoted below the criteria.
     """
     texts = {
         f"{{{key}}}" if str(key).isidentifier() else str(key): _heading_of(value) for key, value in mapping.items()

@@ -92,7 +92,10 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgram:
-    """A loaded judge program, which computes a score or extracts a value."""
+    """A loaded judge program, which computes a score or extracts a value. ``score`` is the formula of a score between
+    ``low`` and ``high``; else ``value`` is the name of the value to return. ``restarts`` is how often an invalid reply
+    restarts it.
+    """
 
     name: str
     inputs: Mapping[str, Input]
@@ -113,8 +116,8 @@ _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
 def programs_of(section: Mapping[str, Any]) -> list[str]:
-    """Return the names of the entries of a ``judges:`` section that are programs, with `score` or `value`, and not just
-    questions.
+    """Return the names of the programs in a ``judges:`` section: entries with a `score` or a `value`; the other entries
+    are questions that programs share.
     """
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
 
@@ -250,8 +253,9 @@ class _Loader:
         )
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """Return the value of a formula for sample values (`known`), to find formulas that can never work; ANYTHING if
-        it can't be determined before the judge replies.
+        """Return the value of a formula for sample values of the names in it (`known`), to detect formulas that always
+        fail; return ANYTHING, which represents an unknown value, if it depends on the judge's replies. `where` is the
+        location for messages.
 
         Raises:
             ProgramError: when a name has no value, or a type does not allow the operation.

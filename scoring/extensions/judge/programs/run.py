@@ -185,7 +185,7 @@ def watching() -> Iterator[None]:
     """Within the block, end the run when the first replies to a judge program all make its formulas fail for one
     reason.
 
-    Outside of it, as when single records are scored, such failures only leave the records unscored.
+    Outside the block, as when single records are scored, such failures only leave the records unscored.
     """
     global _watched
     before, _watched = _watched, {}
@@ -196,8 +196,7 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """Note how running a judge program ended, so that a program that always fails ends the run: `reason` is that of a
-    failure, None for a judgement.
+    """Record the outcome of a judge program for one record: the reason of a failure, or None for a judgement.
 
     Raises:
         ProgramFault: when the program's first replies all caused the same failure.

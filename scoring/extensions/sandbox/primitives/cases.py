@@ -336,8 +336,8 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return an expected mapping with its keys converted to integers, inside a list, as the released code does; any
-    other value unchanged.
+    """Return an expected mapping as a list that contains it, with its keys converted to integers, as the published code
+    of these benchmarks does; any other value unchanged.
 
     If a list is expected, this applies to the mapping that is its first item.
     """

@@ -188,8 +188,8 @@ def _expected(case: Mapping[str, Any]) -> str:
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
-    """Return the arguments of a call and its expected value; an input string has a line of JSON for each argument, and
-    the expected string is JSON, too."""
+    """Return the arguments of a call and its expected value. An input string has a line of JSON for each argument, and
+    the expected string is JSON, too; if `loose`, a mapping as first argument is the only one, with integer keys."""
     arguments, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")
