@@ -31,7 +31,7 @@ class JudgeRefused(JudgeError):
 
 
 class InvalidReply(JudgeError):
-    """The error that a reply is not what the question asked for; ``category`` names the kind of fault in one word."""
+    """The error that a reply is not what the question asked for; ``category`` is a one-word name of the fault."""
 
     def __init__(self, category: str, message: str) -> None:
         super().__init__(f"invalid reply ({category}): {message}")
@@ -132,7 +132,7 @@ class Reply:
 
 
 def finished(reply: Reply) -> Reply:
-    """Return the reply unchanged if the model ended it by itself.
+    """Return the reply unchanged if it is complete.
 
     Raises:
         JudgeError: when the reply was truncated, or withheld by a content filter.

@@ -34,12 +34,12 @@ _OPINIONS = (
 
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
-    """Compile the judge programs in a ``judges:`` section of a spec or pack; return, by name, a definition for each,
-    which specs can use like a function.
+    """Return a definition (a named scorer or parser, for use in specs) for each judge program in a ``judges:`` section,
+    by the program's name.
 
     Args:
         node: The section.
-        building: The builder that turns parts of the file into objects.
+        building: The builder that makes objects from parts of the spec file.
 
     Raises:
         SpecError: when a program is malformed, located at its name.
@@ -54,8 +54,8 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition marked as deprecated, with the replacement, release and reason that its `deprecated` entry
-    (`node`) states; raise a SpecError if the entry is malformed.
+    """Return a copy of the definition, marked as deprecated as its `deprecated` entry (`node`) states; raise SpecError
+    if the entry is malformed.
     """
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}

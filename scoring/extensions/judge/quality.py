@@ -50,7 +50,9 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return, by record key, the score of each scored record or, if `field` is given, of that field of the record."""
+    """Return the score of each record (or of its field `field`, if given) by the record's key, without unscored ones;
+    for a panel of judges, the combined score.
+    """
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}
 

@@ -26,8 +26,8 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the names of the languages, besides Python, in which the steps of a task run programs, and "sqlite" if
-    steps run queries; all known languages if each record names its own."""
+    """Return the names of the languages, other than Python, in which steps run programs, and "sqlite" if steps run SQL
+    queries; all supported languages if a step takes the language from the record."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

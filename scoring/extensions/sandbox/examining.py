@@ -86,8 +86,8 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a copy of a built-in value that reads any other attribute from the object of the program that `stranger`
-    represents (whose class is derived from the value's type); return None and booleans unchanged."""
+    """Return a copy of a plain value as a subclass of its type, which reads attributes that the type lacks from the
+    program's object behind the proxy `stranger`; None and booleans are returned unchanged."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -102,8 +102,8 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return the JSON data that sends a value of a class defined by the program back to the program: a reference to the
-    program's own object or, if the value is mutable, so that the tests may have changed it, its content `data`.
+    """Return the JSON data by which a value of a subclass of a built-in type is sent to the program: a reference to the
+    program's own object if the value is an immutable copy of one (`_with_stranger`), else its encoded content, `data`.
     """
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
@@ -111,11 +111,11 @@ def _derived(value: Any, data: Any) -> Any:
 
 
 class _Names(dict[str, Any]):
-    """The global names of the tests: names that they define, then names that are read from the program.
+    """The global namespace of tests: their own names, then those of the program, read from its process.
 
-    Where a program may have replaced a builtin or an object of the standard library, the original of this process is
-    used: for builtins, unless the tests read nothing but builtins; for library modules of which the tests read an
-    attribute; and for objects that the program imported from the library under their own names.
+    Even if the program replaced them, three kinds of objects come from the tests' own process: builtins, unless the
+    tests read only builtin names; standard library modules of which the tests read an attribute; and objects that the
+    program imported from the standard library under their own names.
     """
 
     def __init__(self, examiner: Examiner, tests: ast.AST) -> None:

@@ -293,9 +293,11 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
 
 @dataclass(slots=True)
 class _Parcel:
-    """A bundle while it is being assembled. `members` has the content of each file to write by its path in the bundle;
-    `moved` and `replacements` have the path in the bundle of each input, by recorded name and by role; `needs_proof` is
-    True if an input has no digest, so that only scoring again shows that it is unchanged.
+    """A bundle while it is being assembled.
+
+    ``members`` are the files to write, and ``left_out`` the manifest's entries about inputs that are not included;
+    ``moved`` and ``replacements`` give the place of files in the bundle, as in `Unpacked`; with ``needs_proof``, the
+    run must be scored again before the bundle is written.
     """
 
     found: Repeatable

@@ -91,12 +91,13 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run an SQL statement and return its rows; a statement that takes more work than its limit allows is aborted.
+        """Run an SQL statement and return its rows; a statement that takes more work than its limit is aborted.
 
         Args:
             statement: The statement, with a question mark for each value.
-            values: The values that replace the question marks.
-            all_calls: Whether the limit suffices for reading every call, or just one.
+            values: The values.
+            all_calls: Whether the statement may read all stored calls, so that its limit grows with the size of the
+                file; otherwise the limit suffices to read one call.
 
         Raises:
             CacheError: when the file can't be read or written, or is locked by another process for too long.

@@ -112,8 +112,8 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return the value of a quoted string in a formula: that of the variable of this name, if there is one and its name
-    is not a valid bare name, else the string itself.
+    """Return the meaning of a quoted string in a formula: the value of the name `text` if `values` has one and the name
+    can only be written in quotes; else the string itself.
     """
     return values[text] if not is_name(text) and text in values else text
 
@@ -215,9 +215,7 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a text", 
 
 
 def _number(value: Any) -> Any:
-    """Return the value if it is a number; true and false become 1 and 0, since judges reply with them where programs
-    count.
-    """
+    """Return the value if it is a number, with true and false as 1 and 0; raise an error otherwise."""
     return int(value) if isinstance(value, bool) else require_number(value)
 
 

@@ -52,7 +52,7 @@ class ReplyReader:
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """Return a sample of the value at a path in a reply; ANYTHING (an unknown value) if its type is not known.
+        """Return a sample of the value at a path in a reply; the placeholder ANYTHING if its type can't be determined.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -179,7 +179,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
         depth: The number of schemas that it is nested in.
 
     Raises:
-        SchemaError: when it does not, with the location and the keyword.
+        SchemaError: when the schema uses anything else; the message has the location and the keyword.
 
     Examples:
         >>> check_schema({"type": "object", "properties": {"n": {"type": "integer"}}})
@@ -217,8 +217,8 @@ def names_of_counted_lists(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """Return a sample value that satisfies a schema, with which formulas are tested; ANYTHING, which represents an
-    unknown value, if the schema allows values of several types.
+    """Return a sample value that satisfies a schema, with which formulas are tried; the placeholder ANYTHING if the
+    schema allows several types.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})
