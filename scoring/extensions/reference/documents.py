@@ -97,7 +97,7 @@ def starred(parameter: Data) -> str:
 
 
 def finding_document(data: Data) -> Document:
-    """Return the explanation of a kind of finding (a message about a spec or data)."""
+    """Return the page about a kind of finding (a message about a spec or data), whose text is `data["page"]`."""
     return Document((prose(data["page"].rstrip()),))
 
 
