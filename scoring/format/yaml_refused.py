@@ -262,7 +262,7 @@ def _begins_value(text: str, place: int, line: int) -> bool:
 
 
 def _flow_expression(text: str, place: int, line: int) -> int | None:
-    """Return the offset where an unquoted expression begins that has a round bracket still open at the offset ``place``;
+    """Return the offset where the unquoted expression begins that has a round bracket open at the offset ``place``;
     None if there is none in the line that starts at the offset ``line``."""
     level = 0
     for index in range(place - 1, line - 1, -1):
