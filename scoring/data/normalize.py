@@ -106,15 +106,22 @@ def plain_record(record: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
-    """Return copies of records without lists and mappings that are plain data already, as most tables have only; None
-    if any is not."""
+    """Return copies of records that are all plain data, nested no deeper than lists of single values; None if any is
+    not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
     values = [*chain.from_iterable(map(dict.values, records))]
     kinds = set(map(type, values))
+    lists = list in kinds
+    if lists:
+        values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+        kinds = set(map(type, values))
     # NaN alone differs from itself.
-    is_plain = kinds <= _SINGLE and (float not in kinds or all(map(eq, values, values)))
-    return list(map(dict.copy, records)) if is_plain else None
+    if not kinds <= _SINGLE or (float in kinds and not all(map(eq, values, values))):
+        return None
+    if not lists:
+        return list(map(dict.copy, records))
+    return [{key: [*value] if type(value) is list else value for key, value in one.items()} for one in records]
 
 
 def as_plain(value: Any) -> Any:
@@ -183,8 +190,9 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Return whether values are plain data, and whether a list or map among them may hold null; False and True for
-    values nested too deep to look at. A null that is itself one of the values does not count.
+    """Return whether all values are plain data, and whether any list or mapping among them contains null.
+
+    If values are nested too deep to be examined, the result is False and True.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -220,8 +228,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether values, or all items of those whose class is in `holders`, are texts, floats except NaN, or of a
-    class in `leaves`; False if they are nested more than `levels` deep."""
+    """Return whether each value is a text, a float other than NaN, an instance of a class in `leaves`, or a collection
+    of a class in `holders` with only such items; False if the nesting is deeper than `levels`."""
     if levels <= 0:
         return False
     for value in values:
@@ -246,7 +254,7 @@ def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
-    """Return a value with `change` applied to all items in its collections; the value itself if nothing changes."""
+    """Return a copy of a value with `change` applied to each item that is not a collection, at most `levels` deep."""
     kind = type(value)
     if not levels and kind in HOLDERS:
         raise TooDeep
@@ -312,7 +320,7 @@ def without_nulls(value: Any) -> Any:
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
-    """Return many values, each converted by `without_nulls`; most have no null, so all are examined together first.
+    """Return the values, each converted by `without_nulls`; the same list if none contains a null.
 
     Examples:
         >>> column_without_nulls([{"a": None}, "b", None])
@@ -367,7 +375,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
 
 
 def _of_numpy(value: Any) -> Any:
-    """Return a NumPy scalar or array as plain data; float64 is a subclass of float, but prints differently."""
+    """Return a NumPy scalar or array as plain data; raise NotPlain for a data type that no file could contain."""
     import numpy
 
     kind = value.dtype.kind
@@ -407,7 +415,7 @@ def _text(value: bytes | bytearray | memoryview) -> str | bytes:
 
 
 def _time(value: Any) -> str:
-    """Return a time as ISO 8601 text; refuse nanoseconds, which times of pandas may have."""
+    """Return a date or time as ISO 8601 text; raise NotPlain if a pandas time has nanoseconds."""
     if getattr(value, "nanosecond", 0):
         raise NotPlain(_FINER)
     return str(value.isoformat())

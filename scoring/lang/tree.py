@@ -24,7 +24,7 @@ Spans = tuple[Span | None, ...]
 
 
 class Constant:
-    """A node of a tree that is one plain value; `true`, `1` and `1.0` are three different constants."""
+    """The base of syntax nodes that are one plain value; `true`, `1` and `1.0` are three different constants."""
 
     __slots__ = ()
     value: object
@@ -158,7 +158,7 @@ def children(node: Node) -> Iterator[Node]:
 def with_pipelines(
     value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
 ) -> Value:
-    """Return a value of the language with `change` applied to its outermost pipelines, `change_path` to other paths.
+    """Return a value with `change` applied to its outermost pipelines, and `change_path` to paths outside of these.
 
     Examples:
         >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))

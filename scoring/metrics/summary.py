@@ -82,7 +82,9 @@ def number_of(value: Any) -> float:
 
 def numbers(values: Iterable[Any]) -> Any:
     """Return the values as an array of floats; NaN for each one that is not a number within the range of floats."""
-    return np.array([number_of(value) for value in values], dtype=np.float64)
+    column = list(values)
+    plain = column if set(map(type, column)) == {float} else [number_of(value) for value in column]
+    return np.array(plain, dtype=np.float64)
 
 
 def texts_compared(
@@ -90,8 +92,8 @@ def texts_compared(
 ) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
     """Return id, answer and reference strings of the records that have references, and how many have none.
 
-    ``prediction`` and ``reference`` are paths, by default of what the task compares in the field. An answer that is not
-    a string counts as an empty one.
+    ``prediction`` and ``reference`` are paths in the records; without a path, the values are those that the task
+    compares in ``field``. An answer that is not a string counts as an empty one.
     """
     sides = rows.predictions(prediction, field), rows.references(reference, field)
     found: list[tuple[Any, str, list[str]]] = []
@@ -242,5 +244,5 @@ def micro(rows: Rows, /) -> Statistic:
 @bounds(macro)
 @bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
-    """Return the range of the scores, which is also the range of a figure that is always within it."""
+    """Return the range of a figure that always lies within the range of the scores, whatever its settings."""
     return scores

@@ -77,7 +77,7 @@ class Interval:
         method: The method by which it was computed.
         units: Number of records, groups or clusters that it is based on.
         resamples: Number of resamples, None if none were drawn.
-        note: The reason why its coverage may differ from its level because there is too little data; None if not so.
+        note: A reason why its coverage may differ from ``confidence``, such as too little data; None if there is none.
     """
 
     low: float
@@ -102,8 +102,8 @@ class IntervalWanted:
         seed: The seed of the run.
         method: "auto" chooses by the data: Wilson's interval for a share of records, the "bounded" one for other
             figures with a finite range, the "unbounded" one for those without, ranks for quantiles, and resamples for
-            figures on which single units have no smooth influence. Another method is used if it gives an interval of
-            positive width, which resamples of equal units do not.
+            figures on which single units have no smooth influence. If a method named here gives no interval, or one
+            without width, as resamples of equal units do, the method is chosen as for "auto".
         confidence: The share of intervals that would cover the true value.
         resamples: Number of bootstrap resamples; with "auto" it is a maximum, and the interval states the number.
         clusters: The cluster of each unit by its key (for example, its document); a unit without one is one by itself.
@@ -122,7 +122,7 @@ class IntervalWanted:
 
     @property
     def levels(self) -> list[float]:
-        """The levels of the two quantiles that are the limits."""
+        """The levels of the two quantiles that are the limits of the interval, such as 0.025 and 0.975."""
         return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
 
     @property
@@ -294,8 +294,10 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from each unit's influence, extended downwards if the figure is biased by chance,
-    and with its statistic's remark as note."""
+    """Return the interval of a figure with the given value, from the influence of each distinct unit.
+
+    It is extended downwards if chance alone makes the figure greater, and gets a note, see `_remarked`.
+    """
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -305,9 +307,9 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """Return an interval with a note on why it may cover too little, unless it has one that matters more.
+    """Return an interval with a note on why it may cover too little, unless it has a more important note.
 
-    ``even`` is the effective number of units by their influence. A reason in place of an interval stays unchanged.
+    ``even`` is the result of `_evenly`. A string, the reason why there is no interval, is returned unchanged.
     """
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
@@ -317,7 +319,7 @@ def _remarked(found: Interval | str, statistic: Statistic, even: float = math.in
 
 
 def _evenly(influence: Any, plan: Draws) -> float:
-    """Return the effective number of units by their influence (Kish's effective number, of the squares)."""
+    """Return Kish's effective number of units, where the weight of each is the square of its influence."""
     squares = influence**2
     both = float((plan.counts * squares**2).sum())
     return float((plan.counts * squares).sum()) ** 2 / both if both else math.inf
@@ -365,7 +367,7 @@ def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
 def _of_estimate(
     estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None
 ) -> Interval | str:
-    """Return the interval of a figure with an estimated variance."""
+    """Return the interval of a figure with an estimated variance; the interval states ``count`` and ``resamples``."""
     if not all(map(math.isfinite, wanted.limits)):
         half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
         low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
@@ -384,7 +386,7 @@ def _of_estimate(
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """Return the interval of a figure, given the influence of each distinct unit."""
+    """Return the interval of a figure from its units' influence; if ``of_shares``, at least as wide as for a share."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
@@ -431,7 +433,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int, *, directly: bool) -> Any:
-    """Return the figure of each resample, without those in which it is undefined."""
+    """Return the figure of each of ``lines`` resamples where it is defined; ``directly`` tries `resampled` first."""
     found = statistic.resampled(generator_for(wanted.seed, wanted.name), lines) if directly else None
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)

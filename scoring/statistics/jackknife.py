@@ -36,7 +36,7 @@ class Jackknife:
 
     @classmethod
     def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
-        """Return the jackknife of a statistic; None if the value is undefined without one of the units."""
+        """Return the estimate for a statistic with the units of ``plan``; None if undefined without one of them."""
         counts, total = plan.counts, plan.total
         others = cls.without(statistic, plan)
         if np.isnan(others).any():
@@ -65,7 +65,7 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """Return the quantiles, at some levels, of the figure's normal distribution, with the unbiased error."""
+        """Return the quantiles, at some levels, of a normal distribution around the value, with the unbiased error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 
@@ -109,8 +109,7 @@ def left_out(statistic: Statistic, plan: Draws) -> Any:
 
 
 def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
-    """Return the figure without each unit in turn, where the unit's stratum keeps its weight by the n - 1 others; NaN
-    where it is undefined.
+    """Return the figure without each unit in turn, with more weight for the others of its stratum; NaN if undefined.
 
     Args:
         statistic: The figure.
@@ -123,7 +122,10 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return each unit's influence on a figure, given the figure without it; its bits don't depend on the order."""
+    """Return each unit's influence on a figure, given the figure without the unit (``others``) and its stratum.
+
+    The bits of the results do not depend on the order of the units.
+    """
     lines, inverse, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[inverse]
 

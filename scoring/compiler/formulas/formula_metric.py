@@ -331,10 +331,20 @@ class FormulaMetric:
         `_Failed` if it has no value."""
         compiled = one.compiled
         assert compiled is not None
+        if isinstance(compiled.node, Path):  # a column as it is
+            absent = _Failed(_absent(compiled.node))
+            yield from (absent if value is None else value for value in rows.column(column_of(compiled.node)))
+            return
+        failed = (rows.codes >= UNPARSED).tolist()
+        if isinstance(compiled.node, tree.Field | tree.ScoreRef):  # so are scores
+            (name,) = _names(compiled)
+            for place, value in enumerate(_scores(rows, name)):
+                has_value = value is not None and value == value
+                yield value if has_value else _Failed(_NO_SCORE) if failed[place] else _MISSING
+            return
         names = [(name, _scores(rows, name)) for name in _names(compiled)]
         paths = [(path, rows.column(column_of(path))) for path in compiled.paths]
         evaluate: Evaluation = evaluation(compiled.node, _OF_COLUMNS)
-        failed = (rows.codes >= UNPARSED).tolist()
         for place in range(len(rows)):
             values: dict[Any, Any] = {key: column[place] for key, column in (*names, *paths)}
             try:
@@ -368,8 +378,12 @@ def _read(values: Values, name: str) -> Any:
 def _read_path(values: Any, path: Path) -> Any:
     value = values[path]
     if value is None:
-        raise _Absent(f"no `{show_path(path)}`")
+        raise _Absent(_absent(path))
     return value
+
+
+def _absent(path: Path) -> str:
+    return f"no `{show_path(path)}`"
 
 
 _OF_COLUMNS = replace(WORDS, read=_read, path=_read_path)

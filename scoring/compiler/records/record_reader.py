@@ -345,6 +345,17 @@ class RecordReader:
                 row[root] = read_whole(value) if type(value) in NESTED else value
         return row
 
+    def rows(self, records: Sequence[Record], roots: Collection[str]) -> list[dict[str, Any]]:
+        """Return the row of each of many records, see `row`."""
+        if "record" in roots:
+            return [self.row(record, roots) for record in records]
+        names = [name for name in self._roots if name in roots]
+        if not names:
+            return [{} for _ in records]
+        read = [read_column(self._roots[name], records) for name in names]
+        columns = read if self._has_nulls else map(column_without_nulls, read)
+        return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
     def given_reference(self, record: Record) -> Any:
         """Return the reference of a record, None if it has none; `MISSING` instead, if null is a value of its own."""
         found = self.reference(record)

@@ -198,8 +198,7 @@ class CompiledTask:
     def score_rows(self, records: Sequence[Record]) -> Results:
         """Score many records of plain values, such as rows of a table; see `scoring.data.normalize`."""
         ids, responses, references = self._parts_of(records)
-        rows = list(map(self._row, records)) if self._roots else [NO_ROW] * len(records)
-        return self._columns(ids, self._pruned.column(responses), references, rows, records)
+        return self._columns(ids, self._pruned.column(responses), references, self._rows(records), records)
 
     def _parts_of(self, records: Sequence[Record]) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the ids, the responses and the references of records as three columns."""
@@ -271,7 +270,7 @@ class CompiledTask:
         if needs_effect or not self._roots.isdisjoint(("values", "parsed")):
             return None
         ids, responses, references = self._parts_of(records)
-        rows, responses = list(map(self._row, records)), self._pruned.column(responses)
+        rows, responses = self._rows(records), self._pruned.column(responses)
         state = stages.prepare.columns({RESPONSE: responses, REFERENCE: references, ROW_VALUES: rows})
         fields = {}
         for field in parts.fields:
@@ -296,6 +295,16 @@ class CompiledTask:
         for side in self._texts & row.keys():
             row[side] = message_text(row[side])
         return row
+
+    def _rows(self, records: Sequence[Record]) -> list[RowValues]:
+        """Return the row of each of many records, see `_row`."""
+        if not self._roots:
+            return [NO_ROW] * len(records)
+        rows = self.parts.reader.rows(records, self._roots)
+        for side in self._texts & rows[0].keys() if rows else ():
+            for row in rows:
+                row[side] = message_text(row[side])
+        return [*rows]
 
     def _row_of(self, response: Any, reference: Any, context: Any, record: Record) -> RowValues:
         """Return the row for expressions from the parts of an answer that a caller passes in addition to the record."""

@@ -11,7 +11,7 @@ from scoring.data.rows.row import SIZE
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the problem because of which it can't be scored."""
+    """One record of the data set with its id and its position in the input (`where`), or the reason why it has none."""
 
     id: Any
     where: str

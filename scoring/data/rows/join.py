@@ -46,7 +46,7 @@ def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare
 
 
 def _repeated(seen: SeenIds, names: Sequence[Any]) -> frozenset[int]:
-    """Return the positions of ids that occurred before."""
+    """Return the positions of ids (`names`) that occurred before, here or in `seen`, and add all ids to `seen`."""
     kinds = set(map(type, names))
     if kinds == {str} and "" not in names:  # as most are, or numbers
         return frozenset(seen.repeated(names))

@@ -62,8 +62,8 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """Return the rest of a lane, without the records scored before; reading it also stores the records if metrics
-        need them."""
+        """Return a lane (a task with its records) without the records that were scored before; those read of it are
+        also kept in self until the state is updated, if metrics read records."""
         if self.done:
             lane = Lane(lane.task, split_at(lane.batches, self.done)[1], lane.label)
         if not reads_records(lane.task):
@@ -77,7 +77,7 @@ class Scored:
         return Lane(lane.task, kept(), lane.label)
 
     def add(self, stretch: Stretch, *, keep: bool) -> None:
-        """Add the results of the next records; the state is updated after every `TOGETHER` records."""
+        """Add the results of the next records, kept if `keep`; the state is updated after every `TOGETHER` records."""
         self._waiting.append(stretch.results)
         self._census = self._census.merge(stretch.census)
         self.done += len(stretch.places)

@@ -90,9 +90,9 @@ def manifest(
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return the manifest's entry of an input file and its role: `sha256` is of its stored bytes, `read` of its format.
+    """Return the manifest's entry of an input file: its role, name, format, size, SHA-256, and settings (`read`).
 
-    The entry ``changed`` means that the file changed while it was being read; the digest is of the bytes read.
+    The SHA-256 is that of the stored bytes that were read; the file changed meanwhile if there is an entry ``changed``.
     """
     sha256 = file.sha256()
     entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}
@@ -109,7 +109,7 @@ def describe_folder(role: str, path: Path) -> dict[str, Any]:
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of scoring, Python, and those of our and the given libraries that are installed."""
+    """Return the versions by name of scoring, Python, our dependencies and `libraries`, as far as installed."""
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeAlias
@@ -57,7 +57,7 @@ class PairStatistic(Statistic):
     is_smooth = True  # one pair more or less changes the figure little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic with the pairs from two parts of a data set together."""
+        """Return one statistic of all pairs: those of this one and of `other`, from another part of the data set."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
@@ -76,9 +76,7 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct pairs, as indices among `labels` and sorted, and how often each occurs."""
-        return count_distinct_units(
-            [(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks] or [((), np.zeros((0, 2)))]
-        )
+        return count_distinct_units([(ids, pairs) for ids, pairs in self._placed()] or [((), np.zeros((0, 2)))])
 
     def compact(self) -> Statistic:
         """Return the statistic with each distinct pair stored once, with its count and without ids."""
@@ -95,7 +93,7 @@ class PairStatistic(Statistic):
         return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic with `keys` in place of the ids of its records, in order."""
+        """Return a copy of the statistic with `keys` in place of the ids of its records, in the same order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
@@ -113,31 +111,38 @@ class PairStatistic(Statistic):
     @property
     def labels(self) -> list[Any]:
         """All labels that occur in a pair, sorted."""
+        if len(self.blocks) == 1:  # those of a block are sorted
+            return list(self.blocks[0][1])
         return sorted({label for _, labels, _ in self.blocks for label in labels})
 
     @property
     def units(self) -> Any:
         """The pair of each record, as the indices of its two labels among `labels`."""
-        found = [spread(ids, self._placed(labels, pairs)) for ids, labels, pairs in self.blocks if labels]
+        found = [spread(ids, pairs) for ids, pairs in self._placed() if len(pairs)]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
-    def _placed(self, labels: Sequence[Any], pairs: Any) -> Any:
-        """Return pairs of indices among the labels of one block as pairs of indices among the labels of all blocks."""
+    def _placed(self) -> Iterator[tuple[Sequence[Any], Any]]:
+        """Yield the ids and the pairs of each block, as indices among the labels of all blocks."""
+        if len(self.blocks) == 1:
+            ids, _, pairs = self.blocks[0]
+            yield ids, pairs
+            return
         place = {label: number for number, label in enumerate(self.labels)}
-        return np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
+        for ids, labels, pairs in self.blocks:
+            yield ids, np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
     """The statistic of a figure that the function ``figure`` computes from the indices of both labels of each pair, the
-    counts of the pairs, and the labels.
+    counts of the pairs, and the labels; ``weigh`` returns the weight of each pair in it from the same arguments.
     """
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each pair in ``units`` occurs."""
+        """Return the figure for each row of ``counts``, which states how often each pair in ``units`` occurs."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
@@ -150,7 +155,7 @@ class PairFigure(PairStatistic):
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:
-    """Return, for each label (rows) and each line of counts (columns), how often units with the label occur.
+    """Return, for each label (row) and each row of ``counts`` (column), how often units with the label occur.
 
     Args:
         counts: How often each unit (column) occurs in each resample (row).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -33,7 +33,7 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each pair of labels in ``units``
+        """Return the figure for each row of ``counts``, which states how often each pair of labels in ``units``
         occurs.
         """
         answers, right = units.astype(int).T
@@ -51,8 +51,10 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each pair of labels in ``units`` adds to the denominators of the figure, given how often each
-        occurs; denominators of labels are weighted as the labels are in the mean.
+        """Return how much each pair of labels in ``units`` adds to the denominator of the figure.
+
+        ``counts`` states how often each pair occurs. If the figure is a mean over labels, it is the sum of the
+        labels' denominators, weighted as in the mean.
         """
         answers, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
@@ -121,6 +123,9 @@ class _Labels(dict[str, str]):
     def of(self, value: Any) -> str:
         return self[value] if type(value) is str else label_of(value)
 
+    def column(self, values: Sequence[Any]) -> list[str]:
+        return list(map(self.__getitem__ if set(map(type, values)) == {str} else self.of, values))
+
 
 def label_pairs(
     rows: Rows, prediction: str | None, reference: str | None, field: str | None
@@ -134,12 +139,17 @@ def label_pairs(
         reference: The path of the correct label; None for the usual one.
         field: The field (a part of the answer with its own score) that has both; None for the record itself.
     """
-    columns = zip(rows.predictions(prediction, field), rows.references(reference, field), strict=True)
+    answers, right = list(rows.predictions(prediction, field)), list(rows.references(reference, field))
+    unknown = [value is None for value in right]
+    _, missing = counting(rows, (unknown, "no right label"))
+    labels = _Labels()
+    if not any(unknown):
+        return pairs_of(rows.ids, labels.column(answers), labels.column(right)), missing
     # An answer without a correct label is not converted: it may not be a valid label.
-    label = _Labels().of
-    known = [None if right is None else (label(answer), label(right)) for answer, right in columns]
-    sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
-    _, missing = counting(rows, ([pair is None for pair in known], "no right label"))
+    sides = (
+        [None if out else labels.of(value) for out, value in zip(unknown, side, strict=True)]
+        for side in (answers, right)
+    )
     return pairs_of(rows.ids, *sides), missing
 
 
@@ -155,7 +165,7 @@ def _of_labels(
     average: Literal["macro", "micro", "weighted"] = "macro",
     label: str | None = None,
 ) -> Statistic:
-    """Compute a figure of the predicted and the correct labels of the records.
+    """Return the statistic of a label metric such as precision, whose numerator and denominator `figure` returns.
 
     Records that lack the correct label are left out. An answer that is missing or did not parse counts as a separate
     label.
