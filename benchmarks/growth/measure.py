@@ -29,12 +29,14 @@ MOST_USUAL = 100_000
 #: What is steep is measured beyond, until something ends it.
 BEYOND = (200_000, 400_000, 800_000, 1_600_000, 3_200_000)
 #: CPU seconds after which a call is stopped, and those behind which no larger size is tried.
-MOST_SECONDS, ENOUGH = 20, 6.0
+MOST_SECONDS, ENOUGH = 20, 3.0
 #: Seconds of all calls of a subject, after which no form is given the greatest size; of one whose work is done in
 #: another process, such as SymPy's, no further form is measured at all.
-ALL_CALLS, ALL_ELSEWHERE = 60.0, 20.0
+ALL_CALLS, ALL_ELSEWHERE = 30.0, 15.0
 #: CPU seconds, and times the cost of the smallest size, below which a time says nothing about growth.
 LEAST, FIXED = 0.0005, 2.0
+#: Calls of a subject that are stopped, after which no form is given the greatest size.
+MOST_STOPPED = 2
 #: CPU seconds below which the clock of CPU time is too coarse.
 COARSE = 0.1
 #: Sizes that are nearer to one another than by this factor say little about growth.
@@ -57,11 +59,11 @@ class Cost:
     @property
     def is_stopped(self) -> bool:
         """Whether the call was stopped, so that `seconds` is less than what it costs."""
-        return self.reason == STOPPED
+        return self.reason.startswith(STOPPED)
 
 
 AT_ONCE = "it is scored without that work"
-STOPPED = f"stopped after {MOST_SECONDS} s"
+STOPPED = "stopped after "
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Growth:
         found = _fit(usual or within, 3)
         if found is not None and found > STEEP and bound is None and within[-1].size > MOST_USUAL:
             return _fit(within, len(BEYOND) + 1)
-        return found
+        return _fit(within, 3) if found is None else found
 
 
 def _fit(costs: Sequence[Cost], most: int) -> float | None:
@@ -113,6 +115,8 @@ def _fit(costs: Sequence[Cost], most: int) -> float | None:
         if cost.seconds >= least and cost.size * APART <= last:
             upper.append(cost)
             last = cost.size
+    if len(upper) < 2 and len(costs) == 2 and costs[0].size >= 1_000:
+        upper = list(costs[-2:])[::-1]
     return slope(upper[:most]) if len(upper) > 1 and upper[0].seconds >= NOTABLE else None
 
 
@@ -140,10 +144,13 @@ def growths(step: Step, sizes: Sequence[int] = SIZES) -> list[Growth]:
 
 def refined(step: Step, found: Sequence[Growth], last: int) -> list[Growth]:
     """Return the growths with those that are steep measured again, and up to what ends them."""
-    checked = [_again(step, growth) if _is_open(growth) else growth for growth in found]
+    checked = [_again(step, one) if _is_open(one) and one.most.seconds < ENOUGH else one for one in found]
     steep = sorted(filter(_is_open, checked), key=lambda growth: -growth.most.seconds)
     kept = [growth for growth in checked if not _is_open(growth)]
-    return kept + [_to_the_end(step, growth, last, 0 if place else 3) for place, growth in enumerate(steep)]
+    for place, growth in enumerate(steep):
+        is_endless = any(one.costs[-1].is_stopped for one in kept)  # no bound was found, and none is looked for again
+        kept.append(growth if is_endless else _to_the_end(step, growth, last, 0 if place else 3))
+    return kept
 
 
 def _is_open(growth: Growth) -> bool:
@@ -160,7 +167,7 @@ def _again(step: Step, growth: Growth) -> Growth:
 
 
 def grown(name: str, form: str, sizes: Sequence[int], ready: Callable[[int], Call]) -> Growth:
-    """Return what the calls cost that `ready` prepares for each size, in processes of their own; the least of two."""
+    """Return what the calls cost that `ready` prepares for each size, each in a process; if quick, the least of two."""
 
     def work(size: int, tell: Callable[[Any], None]) -> None:
         with suppress(Exception):  # what it loads, it loads once
@@ -173,7 +180,8 @@ def grown(name: str, form: str, sizes: Sequence[int], ready: Callable[[int], Cal
     def cost(size: int) -> Cost:
         return next(cost for _, cost in _child(partial(work, size)))
 
-    return Growth(name, form, tuple(_less(cost(size), cost(size)) for size in sizes))
+    costs = [cost(size) for size in sizes]
+    return Growth(name, form, tuple(one if one.seconds > ENOUGH / 6 else _less(one, cost(one.size)) for one in costs))
 
 
 def _less(one: Cost, other: Cost) -> Cost:
@@ -191,7 +199,7 @@ def _to_the_end(step: Step, growth: Growth, last: int, halvings: int) -> Growth:
     costs = list(growth.costs)
     if growth.bound is None and not costs[-1].is_stopped:
         beyond = [size for size in BEYOND if size > last]
-        costs += [cost for _, cost in _costs(step, form, beyond, enough=MOST_SECONDS / 3)]
+        costs += [cost for _, cost in _costs(step, form, beyond, enough=ENOUGH)]
     for _ in range(halvings):
         bound = Growth(growth.name, growth.form, tuple(costs)).bound
         if bound is None:
@@ -210,13 +218,16 @@ def _costs(
     for size in sizes:
         cases(size)  # made once, before the processes that share it
     left = [(form, size) for form in forms for size in sizes]
+    stopped = 0
     while left:
         done = 0
         for form, cost in _child(partial(_asked, step, left, enough)):
             yield form, cost
             done = max(done, left.index((form, cost.size)) + 1)
             if cost.is_stopped:
-                left = [(name, size) for name, size in left[done:] if name != form]
+                stopped += 1
+                is_enough = stopped == MOST_STOPPED
+                left = [one for one in left[done:] if one[0] != form and not (is_enough and one[1] == sizes[-1])]
                 break
         else:
             return
@@ -294,7 +305,7 @@ def _child(work: Callable[[Callable[[Any], None]], None]) -> Iterator[tuple[str,
             yield told[0], Cost(*told[1:])
     os.waitpid(child, 0)
     if begun:
-        yield begun[0], Cost(begun[1], MOST_SECONDS, STOPPED)
+        yield begun[0], Cost(begun[1], MOST_SECONDS, f"{STOPPED}{MOST_SECONDS} s")
 
 
 def _write(there: int, told: Any) -> None:
