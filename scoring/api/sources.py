@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import check_paths, check_turned
-from scoring.api.turned import LOOKED_AT
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile
+from scoring.data.file_format import holds_rows
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.rows.batch import Batch, in_batches, split_at
+from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, split_at
 from scoring.data.rows.join import join_by_id, single
 from scoring.data.rows.memory import blocks_of_source, rows_of
 from scoring.data.rows.report import InputReport
@@ -221,8 +221,6 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     It is called early, since users may edit the files during a run: the digest of a spec is that of the text that was
     compiled, even if its file has changed since. A shipped file that is given by its name has no entry.
     """
-    from scoring.data.file_format import holds_rows
-
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
     files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
     if opened.joined is not None:

@@ -73,7 +73,8 @@ BOUNDS = {
             "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
-        "lang/tree.py": "value_from_data walk with_pipelines",
+        "lang/tree.py": "value_from_data walk",
+        "extensions/sharing/with_pipelines.py": "with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare_ranges",
         "extensions/sharing/changes/found.py": "text_of_side",

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple, cast
 
 from scoring.data.rows.row import SIZE
 
+LOOKED_AT = 1_000
+"""The number of records that are examined before scoring starts."""
+
 
 class Item(NamedTuple):
     """One record of the data set, or the problem because of which it can't be scored."""
