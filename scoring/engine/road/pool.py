@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 
 from scoring import children
 from scoring.engine.road.drive import Driver, WorkerDied, in_requested_order
+from scoring.processes import FORKS_WELL
 
 R = TypeVar("R")
 T = TypeVar("T")
