@@ -10,7 +10,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
+from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span

@@ -27,7 +27,7 @@ from scoring import children, processes
 from scoring.api.arguments import in_words, is_long
 from scoring.api.tasks import ReferencesAs
 from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
-from scoring.data.normalize import as_plain, host_record
+from scoring.data.plain_values import as_plain, host_record
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
