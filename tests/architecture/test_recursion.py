@@ -44,7 +44,8 @@ BOUNDS = {
         "compiler/formulas/ranges.py": (
             "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range"
         ),
-        "compiler/records/record_reader.py": "_unknown_function reader",
+        "compiler/records/record_reader.py": "reader",
+        "compiler/records/searched.py": "_unknown_function",
         "compiler/records/roots.py": "_at_root",
         "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/running/run.py": "_bound _moves",
