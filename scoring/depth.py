@@ -31,7 +31,7 @@ _starting = allocate_lock()
 
 
 class TooDeep(Unscored):
-    """The exception for a value that is nested deeper than `DEEPEST`."""
+    """The exception for a value that is nested deeper than the limit, `DEEPEST` levels."""
 
     def __init__(self, what: str = "a value") -> None:
         super().__init__(f"{what} is nested deeper than {DEEPEST} levels: give the part of it that is compared")
@@ -97,8 +97,7 @@ _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))
 
 
 def has_fresh_stack() -> bool:
-    """Return whether the caller already runs in a thread of `on_fresh_stack`, so that another such thread can't help
-    against deep recursion."""
+    """Return whether the caller runs in a thread that `on_fresh_stack` started, and so has a fresh stack already."""
     return getattr(_own, "is_fresh", False)
 
 
@@ -143,7 +142,7 @@ def on_large_stack(function: Callable[..., R], *arguments: Any) -> R:
 
 
 def in_full_depth(function: Callable[..., R], *arguments: Any) -> R:
-    """Return the result of a function, run again on a fresh stack if it exceeds the recursion limit on this one.
+    """Call a function and return its result; if it exceeds the recursion limit, call it again on a fresh stack.
 
     Examples:
         >>> import json

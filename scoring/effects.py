@@ -29,10 +29,9 @@ class Undeclared(Unscored):
 
 
 def watch_effects(function: Callable[..., Any], name: str, uses: tuple[str, ...]) -> Callable[..., Any]:
-    """Return the function of the primitive `name`, wrapped so that it may only have the effects in `uses`, which it
-    declares.
+    """Return the function of the primitive `name`, wrapped so that any effect that is not in `uses` raises Undeclared.
 
-    Where steps are nested, the declaration of the innermost watched step counts.
+    An effect is named like "judge". If wrapped functions call each other, the `uses` of the innermost one count.
     """
     step = (name, uses)
 
@@ -89,10 +88,10 @@ def taking_notes() -> AbstractContextManager[dict[str, Any]]:
 
 
 def leave_note(name: str, value: Any) -> None:
-    """Leave a note about how a score came about, such as which branch decided; repeated values are noted once.
+    """Add a note to the running step's outcome on how the score came about; a repeated value is added only once.
 
     Args:
-        name: The subject of the note.
+        name: The subject of the note, such as "decided_by".
         value: Plain data; further values under the same name are collected in a list.
 
     Raises:

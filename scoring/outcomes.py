@@ -35,26 +35,29 @@ V = TypeVar("V")
 
 @dataclass(slots=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A column of outcomes: a number and a status byte for each position, and as objects, in ``odd``, those outcomes
-    that the two do not describe in full, such as failures with a reason."""
+    """A column of outcomes, stored as arrays to save memory.
 
-    values: array[float]  # the number that counts for each, NaN where there is none
-    statuses: bytearray  # a status byte each
-    # The outcomes that a number and a status do not describe in full, by position: those with a reason or a note, and
-    # those that are not simply scored with a number that counts.
+    Args:
+        values: The score at each position, NaN where there is none.
+        statuses: The status at each position, as a byte.
+        odd: By position, the outcomes that a score and a status do not describe in full: those with a reason or notes,
+            and those whose value is not a number that counts in figures.
+    """
+
+    values: array[float]
+    statuses: bytearray
     odd: dict[int, Outcome]
     __repr__ = object.__repr__  # nobody wants to see each of a million outcomes
 
     @classmethod
     def scored(cls, values: Iterable[float]) -> Outcomes:
-        """Return the column in which each of some finite numbers is a score."""
+        """Return a column of scored outcomes, given their scores, which must be finite numbers."""
         scores = array("d", values)
         return cls(scores, bytearray(len(scores)), {})
 
     @classmethod
     def of_arrays(cls, values: Any, failed: Mapping[int, Outcome]) -> Outcomes:
-        """Return the column of an array of scores, in which `failed` has the outcomes, by position, of those without a
-        score."""
+        """Return the column of an array of scores, except at the positions in `failed`, which maps them to outcomes."""
         # -0.0 is shown as 0.0.
         found = cls(array("d", (values + 0.0).tobytes()), bytearray(len(values)), {})
         for place in np.flatnonzero(~(np.abs(values) <= GREATEST)).tolist():
@@ -136,8 +139,8 @@ class Outcomes(Sequence[Outcome]):
         )
 
     def spread(self, indices: Sequence[int], others: Mapping[int, Outcome]) -> Outcomes:
-        """Return a longer column, with this column's outcomes at the positions `indices`, in order, and with the
-        outcomes in `others` at the positions that are its keys."""
+        """Return a longer column: this column's outcomes are moved, in order, to the positions `indices`; the remaining
+        positions are the keys of `others`, with their outcomes as its values."""
         if not others:
             return self
         found = Outcomes.nothing(len(indices) + len(others))
@@ -210,26 +213,37 @@ class FieldColumn:
 
 
 def _at(values: Sequence[Any] | None, place: int) -> Any:
-    """Return the compared value at a position; None if the values are not kept, or an outcome takes its place."""
+    """Return a field's compared value at a position; None if values are not kept, or an error prevented its reading."""
     value = None if values is None else values[place]
     return None if isinstance(value, Outcome) else value
 
 
 @dataclass(slots=True, eq=False)
 class Results(Sequence[RecordResult]):
-    """The results of many records as columns, from which the result of a single record is created on demand."""
+    """The results of many records as columns, from which the result of a single record is created on demand.
+
+    Args:
+        ids: The id of each record.
+        outcomes: The outcome of each record as a whole.
+        fields: The results of each field, by its name.
+        passed: A byte for each record: 1 if it passed, 0 if it failed, `UNDECIDED` if neither can be said.
+        weights: The weight of each record.
+        attributes: The attributes for breakdowns, by name; an ellipsis where one could not be read.
+        unparsed: The reasons why responses did not parse, by position.
+        parsed: The parsed responses, None if they are not kept.
+        values: The spec's computed values by name, if they are kept; an `Outcome` where one failed.
+        read: Further columns that metrics read, if they are kept: record keys and compared values, by name.
+    """
 
     ids: list[Any]
-    outcomes: Outcomes  # of the records as a whole
+    outcomes: Outcomes
     fields: dict[str, FieldColumn]
-    passed: bytearray  # a byte each: 1 passed, 0 failed, `UNDECIDED` where nothing decides it
+    passed: bytearray
     weights: array[float]
-    attributes: dict[str, list[Any]]  # the attributes for breakdowns; an ellipsis where one could not be read
-    unparsed: dict[int, str]  # the reasons why responses did not parse, by position
-    parsed: list[Any] | None  # the parsed values, where they are kept
-    # The columns of the named computed values, where they are kept; an outcome where one failed.
+    attributes: dict[str, list[Any]]
+    unparsed: dict[int, str]
+    parsed: list[Any] | None
     values: dict[str, list[Any]]
-    # Further columns that figures read, where they are kept: keys of the records, and compared values of fields.
     read: dict[str, list[Any]] = field(default_factory=dict)
     __repr__ = object.__repr__
 
@@ -336,8 +350,8 @@ def _column(part: FieldResult, results: Sequence[RecordResult]) -> FieldColumn:
 
 
 def _joined(parts: Sequence[FieldColumn | None], sizes: Sequence[int]) -> FieldColumn:
-    """Return the columns of one field from several batches as one; None stands for a batch without the field, `sizes`
-    are the batches' lengths."""
+    """Return the concatenation of one field's columns in several batches of the lengths `sizes`; a part is None if the
+    field does not occur in its batch."""
     there = [part for part in parts if part is not None]
     kept = all(part.predictions is not None for part in there)
     return FieldColumn(

@@ -257,10 +257,10 @@ def _times(a: float, b: float) -> float:
 
 
 def _over(a: float, b: float, sign: float) -> list[float]:
-    """Return the limits of ``a / b`` for an end of each of two ranges; if `b` is 0, the limit for divisors near 0 of
-    the given sign.
+    """Return the possible extremes of ``a / b``, where `a` is an end of one range and `b` an end of another.
 
-    The quotient of two infinite ends may be any number of its sign.
+    This is one number, or two if both ends are infinite. If `b` is 0, it is the limit as the divisor approaches 0 from
+    the side that `sign` (1.0 or -1.0) gives.
     """
     if b == 0:
         return [0.0 if a == 0 else math.copysign(math.inf, a) * sign]

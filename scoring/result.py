@@ -190,7 +190,7 @@ _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] =
 
 
 class WithOutcome:
-    """Mixin for classes with an outcome, which exposes its attributes as their own."""
+    """Mixin that adds to a class with an ``outcome`` the outcome's score, status and reason as properties."""
 
     __slots__ = ()
     outcome: Outcome
@@ -226,8 +226,8 @@ class FieldResult(WithOutcome):
 class RecordResult(WithOutcome):
     """The result of one record: its score, whether it passed, its fields, the parsed value, and its attributes.
 
-    ``attributes`` are used for breakdowns. ``values`` maps the names of the spec's computed values to the record's
-    values, None where one failed.
+    ``unparsed_reason`` is why the response did not parse, None if it did. ``attributes`` are used for breakdowns.
+    ``values`` are the spec's computed values by name, None where one failed. ``explainer`` is called by `explain`.
     """
 
     id: Any
@@ -258,7 +258,7 @@ class RecordResult(WithOutcome):
 
     @property
     def parsed_ok(self) -> bool:
-        """Whether the response was parsed; a policy may have scored an unparsed one all the same."""
+        """Whether the response was parsed; by the spec's policy, an unparsed response may have a score, too."""
         return self.unparsed_reason is None
 
     def to_json(self) -> dict[str, Any]:

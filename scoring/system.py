@@ -37,7 +37,7 @@ POLLS = hasattr(select, "poll")
 
 
 def wait_in_reads(file: int) -> None:
-    """Let reads of an open file wait for data again, after it was opened with `AT_ONCE`."""
+    """Make reads of a file descriptor wait for data, after the file was opened in the non-blocking mode `AT_ONCE`."""
     if AT_ONCE:
         os.set_blocking(file, True)
 

@@ -205,8 +205,7 @@ _LONG = 10_000
 
 
 def misfit(value: object, kind: Type) -> tuple[str, object] | None:
-    """Return the path and value of the first part of a value that is not of the type `kind` requires; None if all parts
-    fit.
+    """Return the path and the content of the first part of a value that does not fit the type `kind`; None if all fit.
 
     Examples:
         >>> misfit(["a", 3], list_type(TEXT)), misfit("a", union_of((TEXT, list_type(TEXT)))), misfit({"a": [1]}, ANY)
@@ -267,10 +266,9 @@ def checker(kind: Type) -> Callable[[Any], bool] | None:
 
 
 def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
-    """Yield the nesting levels of many values, each with its classes: the values, then the items in them, and so on.
+    """Yield the values at each level of nesting with the set of their classes: first the values, then their items, etc.
 
-    Properties of a whole column can so mostly be decided by a few checks of classes, not value by value. Keys of
-    mappings are in no level, and instances of subclasses of Python's own collections are not descended into.
+    Keys of mappings are in no level, and the items of a subclass of a built-in collection are not visited.
 
     Raises:
         RecursionError: when the values have more than sixteen levels.
@@ -291,8 +289,7 @@ def levels(values: list[Any]) -> Iterator[tuple[list[Any], set[type]]]:
 
 
 def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[Any]:
-    """Return the values whose class is in `wanted`; `kinds` are all classes that occur among them, by which mostly all
-    or none are returned without a look at each."""
+    """Return the values whose class is in `wanted`, given the set `kinds` of the classes of all values."""
     if kinds.isdisjoint(wanted):
         return []
     return values if kinds <= wanted else [value for value in values if type(value) in wanted]
@@ -359,7 +356,6 @@ def key_of(value: Any) -> Any:
 
 
 def numbered(*columns: Iterable[Hashable]) -> list[list[int]]:
-    """Return the columns with each value replaced by an integer, equal for equal values, which libraries compare
-    faster."""
+    """Return the columns with each value replaced by an integer, which is the same for equal values in any column."""
     numbers: dict[Hashable, int] = {}
     return [[numbers.setdefault(value, len(numbers)) for value in column] for column in columns]

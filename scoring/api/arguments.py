@@ -166,7 +166,7 @@ def check_kinds(verb_name: str, arguments: Iterable[tuple[str, Any]], annotation
 
 
 def _check(verb_name: str, name: str, value: Any, annotation: str) -> None:
-    """Raise an exception unless a value has a type, and for a `Literal` is one of the choices, of its annotation."""
+    """Raise an InputError if `value` is of a type, or not among the choices, that the parameter's annotation allows."""
     kinds = alternatives(annotation)
     if kinds and not any(_fits(value, kind) for kind in kinds):
         wanted = " or ".join(dict.fromkeys(_WORDS[kind][0] if kind in _WORDS else f"a `{kind}`" for kind in kinds))

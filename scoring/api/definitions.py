@@ -149,7 +149,7 @@ class Parser:
         return (self._with(options) if options else self._runner)(value)
 
     def _with(self, options: Mapping[str, Any]) -> TransformRunner:
-        """Return the parser compiled with the options as parameter values, too, from a cache of recent calls."""
+        """Return the parser compiled with the options as further parameter values; recent results are cached."""
         key = repr(sorted(options.items()))
         if key not in self._runners:
             if len(self._runners) >= MAX_KEPT:
@@ -162,7 +162,7 @@ class Parser:
 
 
 class _Pack:
-    """A loaded pack with the scope of its definitions, given as ``name@version`` or as the path of its file."""
+    """A loaded pack, given as ``name@version`` or as the path of its file, to look up and compile definitions."""
 
     def __init__(self, target: str) -> None:
         loader = Loader()

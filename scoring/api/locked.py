@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def lock_of(loaded: Loaded, loader: Loader, settings: Sequence[str] = ()) -> Lock:
-    """Return the lock that a spec of any kind would get now.
+    """Return the lock for the current content of a spec of any kind.
 
     `settings` are format settings of the data that can change a score; they are part of the lock.
 
@@ -68,7 +68,7 @@ def locked_findings(
 def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> list[Lock]:
     """Return the locks that apply to a spec: that of its project, and the one next to its file.
 
-    They are chosen by the value of `locked`, see `locked_findings`.
+    If `locked` is False, none applies; if it is True, there must be at least one.
 
     Raises:
         SpecError: when a lock is required and there is none, or one can't be read.
@@ -147,7 +147,7 @@ def dialect_names() -> Iterator[str]:
 
 
 def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
-    """Check that a dialect, if given, had an effect: that ``loader`` read any file of a foreign form (another tool's).
+    """Check that a dialect, if given, had an effect: that ``loader`` read at least one task file of another tool.
 
     Raises:
         InputError: when all files are native; the message calls them ``name``.

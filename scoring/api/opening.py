@@ -45,7 +45,7 @@ class Opened:
         by: Breakdowns in addition to those of the spec.
         files: For a suite, the files of tasks, attributes and results that the user gave in place of the spec's.
         warnings: The findings that are not errors.
-        pins: The locks that apply to it.
+        pins: The locks that apply to the spec.
     """
 
     target: CompiledTask | CompiledFile
@@ -86,7 +86,7 @@ class Opened:
 
     @property
     def recipe(self) -> Recipe:
-        """The recipe from which the signature is made."""
+        """The recipe, the data from which the signature is made."""
         return self.target.parts.recipe if isinstance(self.target, CompiledTask) else self.target.recipe
 
     def seeded(self, seed: int) -> Opened:
@@ -112,7 +112,7 @@ class Opened:
         """Check that this kind of task supports a feature.
 
         Raises:
-            InputError: when it does not, with the reason from the table of features.
+            InputError: when the feature is not supported; the message gives the reason.
         """
         from scoring.engine.features import unsupported_reason
 
@@ -194,7 +194,7 @@ def _check_by(by: Sequence[str]) -> None:
 
 
 def reopened(spec: SpecSource | CompiledTask | Opened, **options: Any) -> Opened:
-    """Return a spec as `open_spec` opens it with the options; one that is loaded already with, if given, another seed.
+    """Open a spec by `open_spec` with the options; return a loaded one as it is, or with the seed in the options.
 
     Raises:
         InputError: when a loaded spec is given together with options that only apply to loading.
@@ -223,8 +223,8 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
 
 
 def shipped_spec(name: str) -> Path | None:
-    """Return the path of the shipped file of this name that joins tasks, such as `house-suite`; None if there is none,
-    or a file here has the name."""
+    """Return the path of the suite, or other file that joins tasks, of this name in the package (`house-suite`); None
+    if there is none, or a file in the current directory has the name."""
     if not name.replace("-", "").isalnum() or Path(name).exists():
         return None
     paths = (data_folder("specs") / name / f"{kind}.yaml" for kind in OWN_KINDS)

@@ -85,7 +85,7 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
 
 
 def _read_by_steps(task: CompiledTask, known: Collection[str]) -> Iterator[Mention]:
-    """Yield the paths that computed values and scorers read in records, except those that begin with a `known` name."""
+    """Yield each path that computed values and scorers read in records, except those whose first name is in `known`."""
     values = (
         (f"the value {shown(one.name)}", {one.head, *one.program.own_paths()})
         for one in task.parts.values
@@ -166,15 +166,15 @@ def _refuse(
 
 
 def _where_it_may_be(path: str, where: str) -> str:
-    """Return what to write in a spec, at the place ``where``, to read a path that the first records lack."""
+    """Return spec text that reads a path that may be missing; ``where`` describes what reads it in the spec."""
     part = path.replace(".", "_")
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
     return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
 
 
 def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """Return the `record:` to write where some parts of a record are missing: with keys of similar names, of names that
-    other tools use, or the one that is left; ``declared`` are the paths that the spec states now."""
+    """Return advice to map each of the ``parts`` (such as "response") that is not among a record's ``keys`` to the key
+    that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
@@ -199,8 +199,9 @@ def _has(inside: str, noun: str, keys: Sequence[str]) -> str:
 def check_turned(
     task: CompiledTask, sources: Iterable[Any], records: Sequence[Mapping[str, Any]], report: InputReport
 ) -> None:
-    """Check that no table of columns converted references of several types to text, and report the columns whose whole
-    numbers became floats.
+    """Check the tables ``sources``, whose first records are ``records``, for two conversions of types.
+
+    Columns whose whole numbers became floats are reported; references of mixed types must not have become text.
 
     Raises:
         InputError: when references were converted to text.

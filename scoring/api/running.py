@@ -213,7 +213,7 @@ class RunInProgress:
     folder: RunFolder | None
 
     def begin(self) -> None:
-        """Register the run in its folder, if it has one, or find there that it resumes the interrupted run."""
+        """Register the run in its folder, if it has one; an interrupted run with the same settings there is resumed."""
         if self.folder is None:
             return
         from scoring.engine.runs.texts import texts_of
@@ -232,12 +232,12 @@ class RunInProgress:
         return done
 
     def note(self, text: str) -> None:
-        """Pass on a remark about the run."""
+        """Call the option `on_note`, if it is given, with a remark about the run."""
         if self.options.on_note is not None:
             self.options.on_note(text)
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings for the manifest, by which the run can be repeated; none are of display or output."""
+        """Return the settings for the manifest with which the run can be repeated, without options of output."""
         opened, options = self.opened, self.options
         files = {} if opened.joined is None else {name: opened.files.get(name) for name in SUITE_FILES}
         own = {"spec": opened.spec or None, "by": list(opened.by), "dialect": opened.dialect}
@@ -250,13 +250,13 @@ class RunInProgress:
     def is_kept(self) -> bool:
         """Return whether the run can be resumed if it is interrupted.
 
-        It can't if a judge is called, whose cache takes this role, or if results are kept in memory.
+        This requires a folder, a task that calls no judge, and results that are not kept in memory.
         """
         is_resumable = self.folder is not None and self.folder.is_resumable
         return is_resumable and not self.options.keeps_results and not self.opened.target.asks_judge
 
     def keeper(self, sources: Sequence[Any]) -> Checkpointer | None:
-        """Return what saves checkpoints while some inputs are scored, None if the run can't be resumed."""
+        """Return an object that saves checkpoints while the inputs `sources` are scored; None if not resumable."""
         files = [source for source in sources if isinstance(source, InputFile)]
         folder, writer = self.folder, self.line_writer()
         if folder is None or writer is None or len(files) < len(sources) or not self.is_kept():
@@ -362,7 +362,7 @@ def _can_be_cut(opened: Opened, given: GivenData) -> bool:
 
 
 def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[Lane]:
-    """Return the tasks of a spec with their records: the task of a file of rows, or those that a file joins.
+    """Return the tasks to run, each with its records: the spec's own task, or those of a suite.
 
     Raises:
         InputError: when a file can't be read.

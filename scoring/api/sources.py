@@ -219,8 +219,8 @@ def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> I
 def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     """Return the manifest entries of the files that the spec was read from.
 
-    It is called early, since users may edit the files during a run: the digest of a spec is that of the text that was
-    compiled, even if its file has changed since. A shipped file that is given by its name has no entry.
+    The digest of a spec is that of the text that was compiled, even if its file has changed since. A shipped file that
+    is given by its name has no entry.
     """
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
     files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
@@ -241,7 +241,10 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
 def inputs_of(
     given: GivenData, used: Sequence[tuple[str, Any]], on_note: Callable[[str], None] | None
 ) -> tuple[Mapping[str, Any], ...]:
-    """Return the manifest entries of all inputs: of the spec, then of those in `used`, pairs of a role and an input."""
+    """Return the manifest entries of the spec's files, then of the inputs in `used`: pairs of a role and an input.
+
+    `on_note` is called with a line for each file that changed while it was read.
+    """
     found = (*given.specs, *(_describe_input(role, data) for role, data in used))
     for entry in found:
         if entry.get("changed") and on_note is not None:

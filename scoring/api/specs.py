@@ -216,8 +216,8 @@ def check(
             than specs.
         against: Another version of the spec, compared with which the version must be raised enough: a file,
             ``NAME@VERSION``, an address, or ``REV:path`` in the current git repository. A spec as data is taken, too.
-        accept: With ``against``: for a definition, by name, whose program differs although no input was found whose
-            score differs, the author's reason why no score does.
+        accept: With ``against``: the author's reasons, by name of a definition, why its changed program changes no
+            score; only for definitions for which no input with another score was found.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
 
@@ -298,7 +298,9 @@ def _in_data_set(spec: TaskSpec, folder: Path) -> list[Diagnostic]:
 
 
 def check_dialect_used(loader: Loader, dialect: str | None, files: Sequence[Path], found: Sequence[Diagnostic]) -> None:
-    """Check that a dialect, if one is given, applies to any of the files; not if there are findings, since a file that
-    can't be read may be one to which it applies."""
+    """Raise an InputError if a dialect is given but applies to none of the files that `loader` read.
+
+    If there are findings (`found`), nothing is checked, since the dialect may apply to a file that can't be read.
+    """
     if dialect is not None and not found:
         check_dialect(loader, dialect, str(files[0]) if len(files) == 1 else "each file")

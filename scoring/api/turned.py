@@ -67,7 +67,7 @@ def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
 
 
 def _wanted(task: CompiledTask, place: TextPlace) -> Iterator[Type]:
-    """Yield the type that each first step which reads a path of the reference accepts; text if none reads it."""
+    """Yield the input type of the first step of each pipeline that reads the reference at `place`; if none, text."""
     parts, roots = task.parts, {(), place[:1]}
     heads = [value for value in parts.values if value.head.root == "reference"]
     values = [value.program for value in heads if not place or tuple(map(str, value.head.segments[:1])) in roots]

@@ -50,7 +50,7 @@ class SafeStream:
         self.style = Style(color)
 
     def write(self, text: str, commands: bool = False) -> int:
-        """Write some lines, with control characters escaped; unless `commands`, commands for a CI runner are, too."""
+        """Write text; escape control characters, and unless `commands` also CI commands; return the length."""
         return self.raw.write(steady(text, self.style.color, commands))
 
     def isatty(self) -> bool:

@@ -174,7 +174,7 @@ def _unknown_option(parser: CommandParser, arguments: Sequence[str]) -> str | No
 
 
 def _advice(mistake: str, *given: Any) -> str | None:
-    """Return what an extension's function `mistake`, such as `unknown_option`, advises; None without advice."""
+    """Return the advice of an extension's function `mistake`, such as `unknown_option`, called with `given`, if any."""
     from scoring.api import find_service
 
     told = getattr(find_service("command-line-advice"), mistake, lambda *_: None)(*given)

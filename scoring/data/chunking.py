@@ -89,8 +89,8 @@ class _Reading:
 def cut_lines(file: InputFile, size: int) -> Iterator[Slice]:
     """Yield the parts of a text file, of about `size` bytes each.
 
-    The lines of a local file are counted and its bytes digested on the way. A remote file is not read for that: the
-    number of lines before a part is unknown (`Slice.first` is None) until the lines of earlier parts are counted.
+    A local file is read to count its lines and to digest its parts. A remote file is not read as a whole, so the number
+    of lines before a part is unknown: `Slice.first` is None until `with_line_counts` sets it.
     """
     with file.open_watched() as stream:
         if file.is_far:

@@ -325,7 +325,7 @@ class InputFile:
         """Return the digest of the data that is stored now.
 
         Raises:
-            InputError: when the data does not begin with that digested by `begun`, if given.
+            InputError: when `begun` is given, and the first bytes differ from those that it read.
         """
         with self._open(self.open_raw, unpacks=False) as stream:
             found = _begin(stream, 0 if begun is None else begun.size)
@@ -337,7 +337,7 @@ class InputFile:
 
 
 def _begin(stream: BinaryIO, size: int) -> hashlib._Hash:
-    """Return the digest of the next `size` bytes of a stream."""
+    """Read the next `size` bytes of a stream, and return their SHA-256 hash object, which can be updated further."""
     found = hashlib.sha256()
     while size and (chunk := stream.read(min(size, _BUFFER))):
         found.update(chunk)
@@ -383,9 +383,9 @@ def _why(error: BaseException) -> str:
 
 
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return the manifest's entry of an input file and its role: `sha256` is of its stored bytes, `read` of its format.
+    """Return the manifest's entry of an input file: its role, name, format, size, SHA-256, and settings (`read`).
 
-    The entry ``changed`` means that the file changed while it was being read; the digest is of the bytes read.
+    The SHA-256 is that of the stored bytes that were read; the file changed meanwhile if there is an entry ``changed``.
     """
     sha256 = file.sha256()
     entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}

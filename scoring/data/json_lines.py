@@ -114,7 +114,7 @@ def parse_once(line: bytes) -> Any:
 
 
 def _have_keys(values: list[Any], keys: int, text: bytes) -> bool:
-    """Return whether values have all the `keys` counted in their `text`, so that none was repeated; False if unsure."""
+    """Return whether parsed values have as many keys as their text (`keys`), so that none repeats; False if unsure."""
     if keys == sum(len(value) for value in values if type(value) is dict):
         return True
     if _COLONS.search(text):
@@ -167,7 +167,7 @@ def _ends_of_keys(text: bytes) -> tuple[Any, Any, Any, Any]:
 
 
 def _nested(text: bytes, codes: Any) -> list[int]:
-    """Return a position in each line that has so many brackets that it may be nested too deeply."""
+    """Return positions in the lines whose nesting may be too deep; `codes` are the bytes of `text` as an array."""
     # A line with more than `DEEPEST` brackets contains two successive positions of this sample.
     some = np.flatnonzero((codes & _AS_BRACKETS) == _BRACKET)[:: DEEPEST // 2].tolist()
     return [at for at, to in pairwise(some) if text.find(b"\n", at, to) < 0]
@@ -176,7 +176,7 @@ def _nested(text: bytes, codes: Any) -> list[int]:
 def _spaced(codes: Any, before: Any) -> Any:
     """Return positions where white space separates a quote from a colon, or is too long to be examined.
 
-    `before` has the position before each colon.
+    `codes` are the bytes of the text as an array, `before` the position before each colon.
     """
     positions, found = before[codes[before] <= _SPACE], []
     for _ in range(_WIDE):
@@ -190,7 +190,7 @@ def _spaced(codes: Any, before: Any) -> Any:
 
 
 def _long_numbers(codes: Any) -> Any:
-    """Return the positions of digit runs that are so long that they may be a whole number beyond 64 bits."""
+    """Return, for text bytes as an array, the positions of digit sequences so long that they may exceed 64 bits."""
     # Any such run contains four aligned words of four bytes, so few texts need a check of each byte.
     words = codes[: len(codes) // 4 * 4].view(np.uint32)
     if not _in_a_row((words & 0xF0F0F0F0) == 0x30303030, 4).any():

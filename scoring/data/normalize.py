@@ -100,7 +100,7 @@ def changed(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _within(value: Any, change: Callable[[Any], Any], levels: int) -> Any:
-    """Return a value with `change` applied to all items in its collections; the value itself if nothing changes."""
+    """Return a copy of a value with `change` applied to each item that is not a collection, at most `levels` deep."""
     kind = type(value)
     if not levels and kind in HOLDERS:
         raise TooDeep
@@ -163,7 +163,7 @@ def _other(value: Any, levels: int = DEEPEST) -> Any:
 
 
 def _of_numpy(value: Any) -> Any:
-    """Return a NumPy scalar or array as plain data; float64 is a subclass of float, but prints differently."""
+    """Return a NumPy scalar or array as plain data; raise NotPlain for a data type that no file could contain."""
     import numpy
 
     kind = value.dtype.kind
@@ -203,7 +203,7 @@ def _text(value: bytes | bytearray | memoryview) -> str | bytes:
 
 
 def _time(value: Any) -> str:
-    """Return a time as ISO 8601 text; refuse nanoseconds, which times of pandas may have."""
+    """Return a date or time as ISO 8601 text; raise NotPlain if a pandas time has nanoseconds."""
     if getattr(value, "nanosecond", 0):
         raise NotPlain(_FINER)
     return str(value.isoformat())

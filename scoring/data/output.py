@@ -228,7 +228,7 @@ def is_input(path: Path, inputs: Iterable[str | Path]) -> str | Path | None:
 
 
 def write_file(path: Path, content: Content) -> None:
-    """Write a file that a user named atomically; a power loss leaves the older file or the new one.
+    """Write a file at a path chosen by the user, atomically: a power loss leaves either the older file or the new one.
 
     Args:
         path: The path of the file; its folder must exist, and may be reached through links.

@@ -27,8 +27,8 @@ _FEW = 16
 
 
 def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
-    """Return copies of records that are plain data already, with no more nesting than lists of single values, as most
-    tables have; None if any is not."""
+    """Return copies of records that are all plain data, nested no deeper than lists of single values; None if any is
+    not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
     values = [*chain.from_iterable(map(dict.values, records))]
@@ -115,8 +115,9 @@ class Looks(NamedTuple):
 
 
 def look_through(values: list[Any]) -> Looks:
-    """Return whether values are plain data, and whether a list or map among them may hold null; False and True for
-    values nested too deep to look at. A null that is itself one of the values does not count.
+    """Return whether all values are plain data, and whether any list or mapping among them contains null.
+
+    If values are nested too deep to be examined, the result is False and True.
 
     Examples:
         >>> look_through([{"a": None}, None]), look_through([None, "b"])
@@ -152,8 +153,8 @@ def is_simple(value: Any) -> bool:
 
 
 def _are(leaves: Set[type], holders: Set[type], values: Iterable[Any], levels: int = _FEW) -> bool:
-    """Return whether values, or all items of those whose class is in `holders`, are texts, floats except NaN, or of a
-    class in `leaves`; False if they are nested more than `levels` deep."""
+    """Return whether each value is a text, a float other than NaN, an instance of a class in `leaves`, or a collection
+    of a class in `holders` with only such items; False if the nesting is deeper than `levels`."""
     if levels <= 0:
         return False
     for value in values:
@@ -203,7 +204,7 @@ def without_nulls(value: Any) -> Any:
 
 
 def column_without_nulls(values: list[Any]) -> list[Any]:
-    """Return many values, each converted by `without_nulls`; most have no null, so all are examined together first.
+    """Return the values, each converted by `without_nulls`; the same list if none contains a null.
 
     Examples:
         >>> column_without_nulls([{"a": None}, "b", None])

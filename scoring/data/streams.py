@@ -146,8 +146,9 @@ class DigestedStream(io.RawIOBase):
         self._found.update(found)
 
     def expect(self, expected: tuple[int, str]) -> bool:
-        """Have the first bytes of the file checked as soon as they are read; return False, and check nothing, if more
-        have been read already.
+        """Compare the first bytes of the file with an expected digest as soon as they are read, and return True.
+
+        If more bytes have already been read, nothing is compared, and False is returned.
 
         Args:
             expected: The number of bytes and their digest.

@@ -63,7 +63,7 @@ def did_you_mean(
 
 
 def candidate_in(question: str) -> str:
-    """Return the candidate in a question that `did_you_mean` returned, "" if the text is no question by it.
+    """Return the candidate that is named in a question made by `did_you_mean`; "" for any other text.
 
     Examples:
         >>> candidate_in("did you mean `number`?"), candidate_in("there is none")

@@ -40,7 +40,7 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
     Args:
         text: The output to print.
         color: Whether it may contain colours.
-        commands: Whether lines may begin with commands of a runner, because they are ours.
+        commands: Whether to keep a CI runner's commands at the beginning of lines, as this program writes them.
 
     Examples:
         >>> print(steady('{"id": "\x9b2J"}\n  ::error::boo'))

@@ -262,7 +262,8 @@ def _begins_value(text: str, place: int, line: int) -> bool:
 
 
 def _flow_expression(text: str, place: int, line: int) -> int | None:
-    """Return the start of the unquoted expression that has an open round bracket before an offset, None without one."""
+    """Return the offset where the unquoted expression begins that has a round bracket open at the offset ``place``;
+    None if there is none in the line that starts at the offset ``line``."""
     level = 0
     for index in range(place - 1, line - 1, -1):
         level += (text[index] == ")") - (text[index] == "(")
@@ -272,7 +273,7 @@ def _flow_expression(text: str, place: int, line: int) -> int | None:
 
 
 def _value_start(text: str, line: int) -> int | None:
-    """Return the start of the value on a `key: value` or `- value` line, None for other lines."""
+    """Return the offset of the value in the `key: value` or `- value` line that starts at ``line``, None for others."""
     match = _HEAD.match(text, line)
     return match.end() if match and match.end() > line and match.group().strip() else None
 

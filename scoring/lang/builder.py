@@ -14,7 +14,7 @@ from scoring.lang.words import BadEscape, unquoted_text
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """A builder that turns Lark's parse tree of one expression into its syntax tree; `found` collects findings."""
+    """The base class of builders that turn Lark's parse tree into a syntax tree; errors are collected in `found`."""
 
     def __init__(self, fragment: Fragment) -> None:
         super().__init__(visit_tokens=False)
@@ -65,7 +65,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         return value
 
     def check_once(self, kind: str, names: list[tuple[str, Span]]) -> None:
-        """Report each name that occurs a second time in `names`; `kind` says in the message what they name."""
+        """Report each name that occurs a second time in `names`; `kind` is the word for a name in the message."""
         first: dict[str, Span] = {}
         for name, span in names:
             if name in first:

@@ -22,7 +22,7 @@ LOOKALIKES: dict[str, str] = {
 
 
 def replace_lookalikes(text: str) -> str:
-    """Return a text with every character that looks like one of the language replaced by that one.
+    """Return a text with characters that only look like syntax, such as curly quotes, replaced by the ASCII syntax.
 
     Examples:
         >>> replace_lookalikes("f（“a”）")

@@ -35,7 +35,7 @@ _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `n
 
 
 class _DataNode(Protocol):
-    """What is needed of a node read from a file: its value, its span, its key's span, and a scalar's text."""
+    """The interface of a node of a spec file: its value, its span, its key's span, and a scalar's text."""
 
     @property
     def value(self) -> Any: ...
@@ -50,7 +50,7 @@ def from_data(node: _DataNode, is_pipeline_param: IsPipelineParam) -> Pipeline:
     """Return the pipeline in a node, which is a text, a list or a mapping; raise SpecError if it is invalid.
 
     ``is_pipeline_param`` takes the name of a primitive and the name or position of an argument, and returns whether
-    the argument is a pipeline, so that a text in it is an expression.
+    the argument is a pipeline; a string is then parsed as an expression.
     """
     tree = _Reader(is_pipeline_param).pipeline(node, 0)
     if _depth(tree) > limits.DEPTH or len(print_pipeline(tree)) > limits.LENGTH:
@@ -80,7 +80,7 @@ class _Reader:
         return Pipeline(tuple(steps), node.span, parts[0].head)
 
     def begun(self, node: _DataNode, depth: int) -> Pipeline:
-        """Return the first item of a list as a pipeline: a path without steps, or an expression."""
+        """Return the first item of a list as a pipeline, which may be a path alone; ``depth`` is its nesting depth."""
         if _is_marked(node) and isinstance(path := _marked(node), Path):
             return Pipeline((), node.span, path)
         return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)

@@ -323,12 +323,12 @@ SCORE = "score"
 
 @dataclass(frozen=True, slots=True)
 class FormulaWords:
-    """The meaning of names in one kind of formulas: of names and paths of values, functions and operators.
+    """The functions by which `evaluation` reads values, calls functions and applies operators in one kind of formulas.
 
-    ``failed`` returns the exception for a function or operator without a value, given its name and the Python error.
-    ``special`` contains functions that need the syntax of their arguments, each from its call to its evaluation;
-    ``number`` and ``truth`` check and convert operands; ``quoted`` returns the value of a text in quotes, where that
-    may be a name.
+    ``read`` returns the value of a name, ``path`` that of a path, ``quoted`` that of a text in quotes (None: the text
+    itself). ``functions`` and ``operators`` are given by name; those in ``special`` convert a call to its evaluation,
+    since they need the syntax of the arguments. ``number`` and ``truth`` check and convert operands. ``failed`` returns
+    the exception to raise, given the name of a function or operator and the Python error that it raised.
     """
 
     read: Callable[[Values, str], Any]
@@ -343,7 +343,7 @@ class FormulaWords:
 
 
 def evaluation(node: tree.Formula, words: FormulaWords) -> Evaluation:
-    """Return the function that computes a formula from values by name; its names must have been checked before.
+    """Return a function that computes the formula ``node`` from values by name, with the functions of ``words``.
 
     Examples:
         >>> from scoring.lang.parser import parse_formula
@@ -390,7 +390,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
 
 
 def _settled(part: Evaluation) -> Evaluation:
-    """Return an evaluation that snaps results of `part`, a side of a comparison, to whole numbers very near."""
+    """Return an evaluation like `part`, but with results rounded if they are very near to a whole number."""
 
     def evaluate(values: Values) -> Any:
         value = part(values)

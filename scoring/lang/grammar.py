@@ -53,7 +53,7 @@ def made(*, strict: bool = False) -> lark.Lark:
 
 
 def tables_text() -> str:
-    """Return the tables for `grammar.json` as text; for an unchanged grammar the stored text, as order may vary."""
+    """Return Lark's tables as the text of `grammar.json`: the stored text if the grammar is unchanged."""
     if _stored().get("grammar") == _digest():
         return _TABLES.read_text("utf-8")
     data, memo = made().memo_serialize([TerminalDef, Rule])

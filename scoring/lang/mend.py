@@ -15,11 +15,11 @@ _ROUNDS = 8  # people who write `a && b && c` repeat the same mistake
 
 
 def mended(text: str, stops: Callable[[str], Place | None]) -> str:
-    """Return the expression that was meant, with each mistake corrected as its row states; "" if that is impossible.
+    """Return an expression with its known mistakes corrected, so that it is valid; "" if that is impossible.
 
     Args:
-        text: The expression.
-        stops: A function that returns where a text stops being an expression, None if it is one. It may raise
+        text: The invalid expression.
+        stops: A function that returns where the parser stops in a text, None if the text is valid. It may raise
             SpecError.
     """
     for _ in range(_ROUNDS):

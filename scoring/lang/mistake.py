@@ -21,7 +21,10 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """Where the parser stopped: the index of the token that it refused, or of which it read only a part (`split`)."""
+    """Where the parser stopped in an expression: the index of the token that it refused.
+
+    `entry` is the kind of the expression, such as "formula"; `split` means that a part of the token was read.
+    """
 
     entry: str
     tokens: Sequence[Token]
@@ -30,19 +33,23 @@ class Place:
     text: str = ""
 
     def token(self, distance: int) -> Token:
-        """Return the token at a distance from the refused one: it (0), one before it (-1) or after it (1)."""
+        """Return the token at a distance from the refused one, which has the distance 0; -1 is the token before it."""
         index = self.index + distance
         return self.tokens[index] if 0 <= index < len(self.tokens) else END
 
     @property
     def inside(self) -> str:
-        """The innermost bracket that is open at this position."""
+        """The innermost bracket that is open at this position, such as `(`; "" if there is none."""
         return self.token(0).inside
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake in expressions: a row of `mistakes.toml` or `foreign.toml`, where the columns are explained."""
+    """A known mistake in expressions: a row of `mistakes.toml` or `foreign.toml`, where the columns are explained.
+
+    `message`, `label`, `help` and `note` are parts of the error. `write` is the correction, written over the tokens
+    `over`. The other fields are conditions on the expression, the refused token (`found`) and the tokens around it.
+    """
 
     id: str
     message: str
@@ -80,7 +87,7 @@ class Mistake:
         return captured(self.shape, place.text, place.tokens[start:end])
 
     def rewritten(self, text: str, place: Place) -> str:
-        """Return the expression `text` with this mistake corrected as the row states; "" if it states no correction."""
+        """Return the expression `text` with this mistake corrected by the row's `write`; "" if the row has none."""
         if not self.write:
             return ""
         if self.like:
@@ -137,7 +144,7 @@ def _filled(words: str, texts: dict[str, str]) -> str:
 
 
 def _around(place: Place) -> dict[str, str]:
-    """Return the tokens before, at and after a position by name, and as `share` the percentage before it over 100."""
+    """Return values of placeholders: `before`, `found` and `after` are tokens at `place`, `share` is `before` / 100."""
     around = {name: place.token(distance).text for name, distance in _DISTANCES.items()}
     return {**around, "share": _share(around["before"])}
 

@@ -170,7 +170,7 @@ def _refused(entry: str, fragment: Fragment, tokens: list[Token], offset: int, *
 
 
 def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
-    """Return the error to report for an expression that violates the grammar."""
+    """Return the error to report for an expression of the kind `entry`, given the exception of its failed parsing."""
     from scoring.lang.mistake import expression_error
 
     return expression_error(
@@ -191,7 +191,7 @@ def _expected(entry: str, text: str, offset: int) -> str:
 
 
 def _fixed(entry: str, text: str) -> str:
-    """Return the canonical text of the expression that was meant, if the tables of mistakes can correct it; else ""."""
+    """Return an invalid expression in canonical form with its known mistakes corrected; "" if that is impossible."""
     from scoring.lang.mend import mended
     from scoring.lang.printer import print_formula, value_text
 

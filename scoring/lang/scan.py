@@ -33,7 +33,7 @@ _FORMULA_OPERATORS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):
-    """A word, text, number, bracket or operator of an expression, with the innermost bracket around it."""
+    """A word, text, number, bracket or operator in an expression, with its offsets and the bracket it is inside of."""
 
     kind: str
     text: str

@@ -62,7 +62,10 @@ def captured(shape: str, text: str, tokens: Sequence[Token]) -> dict[str, str] |
 
 
 def _end_of_hole(tokens: Sequence[Token], start: int, until: str | None) -> int | None:
-    """Return the end of a placeholder's tokens: the next token `until` outside of brackets, or the last; else None."""
+    """Return the index at which a placeholder's tokens end: that of the next token `until` outside of brackets.
+
+    If `until` is None, they extend to the last token. The result is None if there is no such end.
+    """
     depth = 0
     for at in range(start, len(tokens)):
         token = tokens[at]

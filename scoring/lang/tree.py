@@ -24,7 +24,7 @@ Spans = tuple[Span | None, ...]
 
 
 class Constant:
-    """A node of a tree that is one plain value; `true`, `1` and `1.0` are three different constants."""
+    """The base of syntax nodes that are one plain value; `true`, `1` and `1.0` are three different constants."""
 
     __slots__ = ()
     value: object

@@ -226,5 +226,5 @@ def micro(rows: Rows, /) -> Statistic:
 @bounds(macro)
 @bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
-    """Return the range of the scores, which is also the range of a figure that is always within it."""
+    """Return the range of a figure that always lies within the range of the scores, whatever its settings."""
     return scores

@@ -344,8 +344,7 @@ class _Reader:
         return SpecError.of("project-file", message, self.place(at), help=help)
 
     def place(self, at: tuple[str, ...]) -> Span:
-        """Return the location of a key (``at``, after the keys of the tables around it), or of the innermost table that
-        is found."""
+        """Return the location of a key, given its full name in our table (`at`), or of the innermost table found."""
         return place_of(self._source, (*self._below, *at))
 
 
@@ -367,8 +366,10 @@ def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:
 
 
 def place_of(source: Source, at: tuple[str, ...]) -> Span:
-    """Return the location of a key in a TOML text (``at``, after the keys of the tables around it), or of the longest
-    part of this name that is found."""
+    """Return the location of a key in a TOML text, or of the innermost table of its name that is found.
+
+    `at` is the key's full name: the keys of the tables that contain it, then the key itself.
+    """
     best: tuple[int, Span] = (0, source.span(0, 0))
     for name, span in key_places(source):
         if at[: len(name)] == name and len(name) > best[0]:

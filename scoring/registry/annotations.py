@@ -60,7 +60,11 @@ class Doc:
 
 @dataclass(frozen=True, slots=True)
 class SettingFault:
-    """A problem with the value that a spec gives a parameter; for a text, `start` and `end` mark the wrong part."""
+    """A problem with the value that a spec gives the parameter `param`.
+
+    `message` describes the problem, `label` is a short text for the location, and `help` is advice. If the value is a
+    text, `start` and `end` are the offsets of the wrong part.
+    """
 
     param: str
     message: str

@@ -80,8 +80,8 @@ def primitive(
         reads: "scores" for a metric that reads only ids, scores, weights and outcomes, so that the records need not be
             kept in memory for it.
         better: Which values are better, required for metrics and for comparators of distances: "higher", "lower",
-            those that are better of the "scores" that it combines, the nearest to a number, or "neither" for a figure
-            that is only descriptive.
+            "scores" (as for the scores that it combines), a number (the nearest to it), or "neither" for a figure that
+            is only descriptive.
         uses: The effects and distributions that it needs besides Python: ``judge`` (it asks a judge), ``programs`` (it
             runs programs in the sandbox), ``notes`` (it leaves notes), and by its name in the package index each
             distribution whose version can change its results, as in ``uses=("judge", "rapidfuzz")``. An undeclared
@@ -133,14 +133,17 @@ def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
 def rowwise(plain: Callable[..., Any]) -> Callable[[F], F]:
     """Add a form to the comparator `plain` for columns in which each pair has settings of its own.
 
-    It takes the predictions, the references and the mapping of settings of each pair, and returns a list of scores,
+    The form takes the predictions, the references and the mapping of settings of each pair, and returns the scores,
     with exceptions at the positions of pairs that fail.
     """
     return _attach(plain, "rowwise")
 
 
 def table(plain: Callable[..., Any]) -> Callable[[F], F]:
-    """Add a form to the comparator `plain`: from two lists to an array of floats with a row for each prediction."""
+    """Add a form to the comparator `plain` that scores each prediction in a list with each reference in another.
+
+    It returns an array of floats with a row for each prediction.
+    """
     return _attach(plain, "table")
 
 
@@ -355,7 +358,7 @@ def _is_whole(annotation: Any) -> bool:
 
 
 def _bounds(annotation: Any) -> tuple[float | None, float | None]:
-    """Return the lower and upper bound in an annotation, of a number, an optional number, or the items of a list."""
+    """Return the lower and the upper bound that an annotation sets for a number, or for the items of a list."""
     for part in get_args(annotation):
         if isinstance(part, Between | AtLeast | AtMost):
             return getattr(part, "low", None), getattr(part, "high", None)

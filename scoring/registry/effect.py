@@ -86,10 +86,10 @@ class EffectProvider:
 
     Args:
         name: The effect, as named in `uses` of a primitive.
-        part: Returns the part of a signature under that name, if something can change a score; else None.
+        part: Returns what identifies the effect in signatures, such as a judge's model; None if scores can't differ.
         settings: Returns from the steps that have the effect the settings that `environment` needs, such as languages.
         environment: Returns, given these settings, the environment of a run besides libraries.
-        account: Starts counting before the first record is scored, and returns a function that returns the result.
+        account: Starts counting what the effect consumes, and returns a function that returns the counts at the end.
         open: Opens the effect for a run, given the caller's options.
         again: The functions for repeating the effect of a finished run.
 
@@ -119,9 +119,7 @@ def provider(effect: str) -> EffectProvider | None:
 
 
 def accounts(has_effect: Callable[[str], bool]) -> Account:
-    """Start counting what a run's effects do, before the first record is scored.
-
-    Return a function that is called at the end, and returns the reports of all effects by name.
+    """Start counting what a run's effects consume, and return a function that returns the counts at the run's end.
 
     Args:
         has_effect: A function that returns whether a step of the run has an effect; only providers of such effects are

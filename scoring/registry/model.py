@@ -42,7 +42,7 @@ class Param:
     """One parameter of a primitive that a spec may set.
 
     ``is_path`` means that it takes a JMESPath into the record, ``of_score`` that it is compared with scores,
-    ``compared`` that it selects the compared values that are read, ``is_whole`` that its numbers must be whole,
+    ``compared`` that it selects a field's compared values for a metric, ``is_whole`` that its numbers must be whole,
     ``of_item`` that it is evaluated for each item of a list, ``is_folder`` that it names a folder relative to the spec.
     """
 
@@ -120,7 +120,7 @@ class Distribution:
 
 
 def _form(name: str, doc: str) -> Any:
-    """Return a property that gives the further function declared for a primitive as its form `name`, or None."""
+    """Return a property, with the docstring `doc`, that returns the primitive's function in `forms[name]`, or None."""
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
@@ -165,12 +165,12 @@ class Primitive:
     story = _form("explains", "How it came to a score, in lines for `explain`.")
 
     def fault(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> SettingFault | None:
-        """Return the problem that the primitive's check finds with settings (see `settings`), None without any."""
+        """Return the problem that the primitive's check finds in a call's settings (see `settings`); None if valid."""
         check = self.forms.get("checks")
         return None if check is None else check(**self.settings(static, dynamic))
 
     def settings(self, static: Mapping[str, Any], dynamic: Iterable[str]) -> dict[str, Any]:
-        """Return the settings of a call that are not pipelines, by name, with defaults; None if set by the record.
+        """Return a call's settings by name, with defaults, without pipelines; None for one that depends on the record.
 
         `static` are the call's constant settings, `dynamic` the names of those that depend on the record.
         """

@@ -85,7 +85,9 @@ def stretches(starts: Any, lengths: Any) -> Any:
 
 
 def portions(sizes: Any) -> Iterator[slice]:
-    """Yield slices of groups of some sizes: each slice has at most `MOST_PAIRS` members in all, or is one group.
+    """Divide consecutive groups of the given sizes into portions, and yield each portion as a slice of the groups.
+
+    The groups of a portion have at most `MOST_PAIRS` members in total, unless it is a single larger group.
 
     Examples:
         >>> import numpy
@@ -102,9 +104,9 @@ def portions(sizes: Any) -> Iterator[slice]:
 
 @dataclass(slots=True)
 class PairScores:
-    """The scores of some pairs: an array of floats, and by position the outcomes (reasons) of pairs without a score.
+    """The scores of pairs: ``values``, an array of floats, and ``failed``, the outcomes of failed pairs by position.
 
-    A form may leave some positions unscored, ``alone``: the plain form then compares these pairs one by one.
+    ``alone`` are positions of pairs that are still to be scored, one by one, by the primitive's function itself.
     """
 
     values: Any
@@ -117,7 +119,7 @@ class PairScores:
             self.values = self.values.astype(float)
 
     def put(self, indices: Any, others: PairScores) -> None:
-        """Replace the scores and failures at some positions by those of `others`, which are in this order."""
+        """Replace the scores and failures at the positions `indices` by those of `others`, in the same order."""
         self.values[indices] = others.values
         for index in indices.tolist() if self.failed else ():
             self.failed.pop(index, None)
@@ -148,7 +150,7 @@ ColumnScorer: TypeAlias = Callable[[PairIndices], PairScores]
 
 
 def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, widths: Any) -> PairScores:
-    """Return the scores of the pairs of some products of ranges of positions; see `PairIndices.products`.
+    """Return the scores that `score_pairs` computes for all pairs that `PairIndices.products` makes of the arrays.
 
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
@@ -186,7 +188,7 @@ def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pair
 
 
 def matrix(scorer: Any, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
-    """Return the scores of all predictions (rows) with all references (columns): lists, or an array if from a batch.
+    """Return the scores of all predictions (rows) with all references (columns), as lists or as an array.
 
     The exception of the first failing pair, in row-major order, is propagated.
 

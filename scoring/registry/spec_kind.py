@@ -71,7 +71,7 @@ class CompiledFile(Protocol):
 
     @property
     def reads(self) -> dict[str, Any]:
-        """The file's digest and the paths read in records, by name: a stopped run is resumed only if they are equal."""
+        """The file's digest, and the paths that tasks read in records, by name; they must be equal to resume a run."""
 
     @property
     def seed(self) -> int:

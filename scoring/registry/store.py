@@ -74,7 +74,8 @@ class Registry:
         return [one for one in found if one is not None]
 
     def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
-        """Return the primitive `name` among `names`; import its module in `modules`, or all if no index has it."""
+        """Return the primitive `name` in `names`, after importing its module in `modules`, or for an unknown name all
+        modules; None if there is none."""
         if name not in names and not self._discovered:
             if name in modules:
                 importlib.import_module(modules[name])

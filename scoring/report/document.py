@@ -66,18 +66,27 @@ def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """The description of a table's column: its heading, and how its cells are shown."""
+    """The description of a table's column: its heading, and how its cells are shown.
 
-    title: str = ""  # the heading of the column
-    # The kind of its cells: ``text`` is a `Line` or a list of lines; ``number`` a score; ``share`` a fraction of 1;
-    # ``count``, ``times`` and ``weight`` are numbers; ``interval`` has two ends and optionally the level; ``change`` is
-    # a pair, before and after; ``difference`` a number shown with its sign. None is an empty cell.
+    Args:
+        title: The heading.
+        kind: The kind of its cells: ``text`` is a `Line` or a list of lines; ``number`` a score; ``share`` a fraction
+            of 1; ``count``, ``times`` and ``weight`` are numbers; ``interval`` has two ends and optionally the level;
+            ``change`` is a pair, before and after; ``difference`` a number shown with its sign. None is an empty cell.
+        width: The maximum width of a cell in a terminal, in characters; 0 for unlimited.
+        bar: Whether a page draws a bar next to the figure.
+        scale: The values at the two ends of the bar.
+        aside: Whether only a page, which has more room, shows the column.
+        choices: Whether a page lets the reader filter by its values.
+    """
+
+    title: str = ""
     kind: ColumnKind = "text"
-    width: int = 0  # maximum width of a cell in a terminal, in characters; 0 for unlimited
-    bar: bool = False  # whether a page draws a bar next to the figure
-    scale: BarScale = (0.0, 1.0)  # the values at the two ends of the bar
-    aside: bool = False  # whether only a page, which has more room, shows the column
-    choices: bool = False  # whether a page lets the reader filter by its values
+    width: int = 0
+    bar: bool = False
+    scale: BarScale = (0.0, 1.0)
+    aside: bool = False
+    choices: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,17 +127,29 @@ class Headlines:
 
 @dataclass(frozen=True, slots=True)
 class DocumentTable:
-    """A block of a document: a table, whose columns state the kind of their cells."""
+    """A block of a document: a table.
 
-    columns: tuple[TableColumn, ...]  # descriptions of the columns
-    rows: tuple[DocumentRow, ...]  # the cells, one list for each row
-    title: str = ""  # the heading; a terminal omits it, since the first column names the rows
-    brief: int | None = None  # number of rows shown if space is short; None for all; 0 for none, without a note
-    rest: str = ""  # says where to find the rows that are not shown
-    rest_columns: str = ""  # says where to find the columns that only a page shows
-    total: int = 0  # the actual number of rows, if the table contains only some of them
-    tags: tuple[frozenset[str], ...] = ()  # the tags by which each row can be selected
-    search: bool = False  # whether a page offers a search box for it
+    Args:
+        columns: The descriptions of the columns.
+        rows: The cells, one list for each row.
+        title: The heading; a terminal omits it, since the first column names the rows.
+        brief: The number of rows shown if space is short; None for all; 0 for none, without a note.
+        rest: A text that says where to find the rows that are not shown.
+        rest_columns: A text that says where to find the columns that only a page shows.
+        total: The actual number of rows, if ``rows`` are only some of them.
+        tags: The tags by which each row can be selected.
+        search: Whether a page offers a search box for the table.
+    """
+
+    columns: tuple[TableColumn, ...]
+    rows: tuple[DocumentRow, ...]
+    title: str = ""
+    brief: int | None = None
+    rest: str = ""
+    rest_columns: str = ""
+    total: int = 0
+    tags: tuple[frozenset[str], ...] = ()
+    search: bool = False
 
     @classmethod
     def of(cls, items: Iterable[Any], *cells: tuple[TableColumn, str | Callable[[Any], Any]], **settings: Any) -> Self:

@@ -27,9 +27,9 @@ def render_report(name: str, findings: Sequence[Diagnostic], tried: Any = None, 
     """Return the findings of a command as a report for another program, with one newline at its end.
 
     Args:
-        name: The report, such as ``sarif``; also where nothing was found it has a text.
+        name: The name of the report's format, such as ``sarif``.
         findings: The findings.
-        tried: The result of the command that has more than findings, such as examples that were run.
+        tried: The command's result apart from findings, such as the examples that were run.
         strict: Whether warnings are failures.
 
     Raises:

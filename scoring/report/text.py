@@ -93,7 +93,7 @@ def heading(column: doc.TableColumn) -> str:
 
 
 def cell_lines(column: doc.TableColumn, value: Any) -> tuple[doc.Line, ...]:
-    """Return the lines of text in a table's cell with a value; for any kind of column but text it is one."""
+    """Return the lines of text in a table's cell with a value: one line, unless the column's kind is "text"."""
     if column.kind != "text":
         return (numbers.figure(column.kind, value),)
     if isinstance(value, list):  # several lines in one cell
@@ -110,7 +110,7 @@ def cell_line(column: doc.TableColumn, value: Any) -> doc.Line:
 
 
 def _grid(rows: Sequence[Sequence[doc.Line]], right: Sequence[int], style: Style) -> str:
-    """Return rows of cells as lines of text with aligned columns: those with an index in `right` to the right."""
+    """Return rows of cells as text with aligned columns; columns whose index is in `right` are right-aligned."""
     sizes = [[width(visible(plain_text(cell))) for cell in row] for row in rows]
     most = [max(column) for column in zip(*sizes, strict=True)]
     drawn = []

@@ -109,7 +109,7 @@ class RowFold:
         return None if data is None else _parts([data])[0]
 
     def unit(self, state: FoldState) -> Unit:
-        """Return a group's contribution to a figure, given its state: as many numbers as `widths` has for this fold."""
+        """Return a group's contribution to a figure, given its state: one number for each of the fold's columns."""
         if self.kind == "sum":
             return (math.fsum(state),)
         if self.kind == "mean":

@@ -44,7 +44,7 @@ class Interval:
         method: The method by which it was computed.
         units: Number of records, groups or clusters that it is based on.
         resamples: Number of resamples, None if none were drawn.
-        note: The reason why its coverage may differ from its level because there is too little data; None if not so.
+        note: A reason why its coverage may differ from ``confidence``, such as too little data; None if there is none.
     """
 
     low: float
@@ -69,8 +69,8 @@ class IntervalWanted:
         seed: The seed of the run.
         method: "auto" chooses by the data: Wilson's interval for a share of records, the "bounded" one for other
             figures with a finite range, the "unbounded" one for those without, ranks for quantiles, and resamples for
-            figures on which single units have no smooth influence. Another method is used if it gives an interval of
-            positive width, which resamples of equal units do not.
+            figures on which single units have no smooth influence. If a method named here gives no interval, or one
+            without width, as resamples of equal units do, the method is chosen as for "auto".
         confidence: The share of intervals that would cover the true value.
         resamples: Number of bootstrap resamples; with "auto" it is a maximum, and the interval states the number.
         clusters: The cluster of each unit by its key (for example, its document); a unit without one is one by itself.
@@ -89,7 +89,7 @@ class IntervalWanted:
 
     @property
     def levels(self) -> list[float]:
-        """The levels of the two quantiles that are the limits."""
+        """The levels of the two quantiles that are the limits of the interval, such as 0.025 and 0.975."""
         return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
 
     @property
@@ -151,7 +151,7 @@ def of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
 
 
 def of_estimate(estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None) -> Interval:
-    """Return the interval of a figure with an estimated variance."""
+    """Return the interval of a figure with an estimated variance; the interval states ``count`` and ``resamples``."""
     if not all(map(math.isfinite, wanted.limits)):
         half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
         low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])

@@ -113,7 +113,7 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
-    """Return the input for resampling units one by one, by default the statistic's own; equal ones are counted."""
+    """Return the input for resampling single units: ``units``, by default the statistic's; equal ones are counted."""
     if not (statistic.count if units is None else len(units)):
         return Draws(np.zeros((0, 1)), np.zeros(0, dtype=np.int64), lambda drawn: drawn)
     if units is None:
@@ -126,7 +126,7 @@ def unit_draws(statistic: Statistic, units: Any = None) -> Draws:
 
 
 def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
-    """Return the input for resampling whole clusters, given by the keys of units; a unit without one forms its own."""
+    """Return the input for resampling whole clusters, by the keys of their units; a unit in none is its own cluster."""
     names: dict[Any, int] = {}
     owners = []
     for place, key in enumerate(statistic.keys):
@@ -141,8 +141,10 @@ def cluster_draws(statistic: Statistic, clusters: Mapping[Any, Any]) -> Draws:
 
 
 def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draws:
-    """Return the input for resampling clusters, of which ``owners`` has each unit's number, for a figure that is not a
-    function of sums: counts of clusters are converted to counts of units."""
+    """Return the input for resampling clusters, for a figure that is not a function of sums.
+
+    ``owners`` has the number of each unit's cluster. Counts of clusters are converted to counts of units.
+    """
     different, inverse, _ = kinds_of(units)
     members: dict[int, list[int]] = {}
     for owner, number in zip(owners, inverse.tolist(), strict=True):
@@ -164,7 +166,7 @@ def _kept_apart(statistic: Statistic, units: Any, owners: Sequence[int]) -> Draw
 
 
 def membership(kinds: Sequence[Sequence[int]], width: int) -> Any:
-    """Return the sparse matrix of how often each kind of cluster (a row) contains each of ``width`` units (columns)."""
+    """Return a sparse matrix that counts, for each list of unit indices in ``kinds`` (rows), all ``width`` units."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(len(kinds)), [len(kind) for kind in kinds])

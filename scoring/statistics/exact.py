@@ -80,7 +80,7 @@ def sums_by(units: Any, owners: Any, size: int) -> Any:
 
 
 def _parts(units: Any, times: int) -> list[Any]:
-    """Return two arrays that add up to the units, nearly; of each, ``times`` values add up without rounding."""
+    """Return arrays that add up to the units, nearly; any ``times`` values of an array add up without rounding."""
     try:
         coarse = on_grid(units, times)
         return [coarse, on_grid(units - coarse, times)]

@@ -23,7 +23,7 @@ from scoring.statistics.statistic import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SettledStatistic(Statistic):
-    """A statistic whose units and value are only known once all parts are merged: those that `settled` then returns."""
+    """A statistic whose units and value are only known once all parts are merged, when `settled` computes them."""
 
     known: BlockStatistic | None = field(default=None, init=False, repr=False)
 
@@ -65,7 +65,8 @@ class GroupStatistic(SettledStatistic):
     """A metric over groups of records (the samples of one question), each of which becomes one unit after merging.
 
     ``groups`` has the state of every group by its key: its records' values (or another state in subclasses, see
-    `joined`). ``unit`` converts a group's sorted values to its contribution to the sums, or None to leave it out.
+    `joined`). ``unit`` converts a group's sorted values, with ``options`` as further arguments, to its contribution to
+    the sums: ``width`` numbers, or None to leave it out. ``finish`` computes the value from the sums.
     ``column`` is the column with the groups' keys, None for the ids. ``lacking`` counts the records without a key,
     which are in no group; ``missing`` those that don't count for another reason, by reason.
     """

@@ -209,8 +209,10 @@ def _within_strata(statistic: Statistic, value: float, strata: Strata, wanted: I
 
 
 def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of a figure from each unit's influence, extended downwards if the figure is biased by chance,
-    and with its statistic's remark as note."""
+    """Return the interval of a figure with the given value, from the influence of each distinct unit.
+
+    It is extended downwards if chance alone makes the figure greater, and gets a note, see `_remarked`.
+    """
     found = _of_influence(value, influence, plan, wanted, of_shares=statistic.of_shares)
     least = statistic.unbiased(plan)
     if least is not None and isinstance(found, Interval):
@@ -220,9 +222,9 @@ def _of_each(statistic: Statistic, value: float, influence: Any, plan: Draws, wa
 
 
 def _remarked(found: Interval | str, statistic: Statistic, even: float = math.inf) -> Interval | str:
-    """Return an interval with a note on why it may cover too little, unless it has one that matters more.
+    """Return an interval with a note on why it may cover too little, unless it has a more important note.
 
-    ``even`` is the effective number of units by their influence. A reason in place of an interval stays unchanged.
+    ``even`` is the result of `_evenly`. A string, the reason why there is no interval, is returned unchanged.
     """
     if isinstance(found, str) or found.note not in (None, ALIKE, RARE):
         return found
@@ -232,7 +234,7 @@ def _remarked(found: Interval | str, statistic: Statistic, even: float = math.in
 
 
 def _evenly(influence: Any, plan: Draws) -> float:
-    """Return the effective number of units by their influence (Kish's effective number, of the squares)."""
+    """Return Kish's effective number of units, where the weight of each is the square of its influence."""
     squares = influence**2
     both = float((plan.counts * squares**2).sum())
     return float((plan.counts * squares).sum()) ** 2 / both if both else math.inf
@@ -262,7 +264,7 @@ def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: I
 def _of_influence(
     value: float, influence: Any, plan: Draws, wanted: IntervalWanted, *, of_shares: bool = False
 ) -> Interval | str:
-    """Return the interval of a figure, given the influence of each distinct unit."""
+    """Return the interval of a figure from its units' influence; if ``of_shares``, at least as wide as for a share."""
     n, counts = plan.total, plan.counts
     if all(map(math.isfinite, wanted.limits)) and wanted.limits[0] <= value <= wanted.limits[1]:
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
@@ -309,7 +311,7 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
 
 
 def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int, *, directly: bool) -> Any:
-    """Return the figure of each resample, without those in which it is undefined."""
+    """Return the figure of each of ``lines`` resamples where it is defined; ``directly`` tries `resampled` first."""
     found = statistic.resampled(generator_for(wanted.seed, wanted.name), lines) if directly else None
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)

@@ -35,7 +35,7 @@ class Jackknife:
 
     @classmethod
     def of(cls, statistic: SumStatistic, plan: Draws) -> Jackknife | None:
-        """Return the jackknife of a statistic; None if the value is undefined without one of the units."""
+        """Return the estimate for a statistic with the units of ``plan``; None if undefined without one of them."""
         counts, total = plan.counts, plan.total
         others = cls.without(statistic, plan)
         if np.isnan(others).any():
@@ -64,7 +64,7 @@ class Jackknife:
         return np.asarray(statistic.finish(*rest.T), dtype=np.float64)
 
     def limits(self, levels: Sequence[float]) -> list[float]:
-        """Return the quantiles, at some levels, of the figure's normal distribution, with the unbiased error."""
+        """Return the quantiles, at some levels, of a normal distribution around the value, with the unbiased error."""
         error = self.error * math.sqrt(self.total / (self.total - 1))
         return [self.value + NORMAL.inv_cdf(level) * error for level in levels]
 

@@ -90,10 +90,10 @@ class Ratio:
         return self._of_unequal(value, units)
 
     def _of_unequal(self, value: float, units: float) -> Estimate:
-        """Return the estimate for units of different weights, by the jackknife.
+        """Return the estimate for units of different weights, by the jackknife; ``units`` is their effective number.
 
-        The variance is based on few units if some outweigh the others. So it is enlarged as in Student's t, for having
-        fewer degrees of freedom than the same effective number of equal units.
+        The variance is enlarged as in Student's t if some units outweigh the others, since it then has fewer degrees of
+        freedom than the same effective number of equal units.
 
         Source:
             Korn, Graubard: Confidence Intervals for Proportions with Small Expected Number of Positive Counts
@@ -114,7 +114,7 @@ class Ratio:
 
 
 def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio of the sums over distinct units, pairs of numbers, each of which occurs as often as counted."""
+    """Return the ratio of two sums over units, given the distinct pairs (numerator, denominator) and their counts."""
     above, below = units.T
     sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
     return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))

@@ -79,7 +79,7 @@ def spread(ids: Sequence[Any], units: Any) -> Any:
 
 
 def rekeyed(blocks: Sequence[tuple[Any, ...]], keys: Sequence[Any]) -> tuple[Any, ...]:
-    """Return a tuple of the one block in ``blocks``, whose units are counted once each, with ``keys`` as their ids.
+    """Return ``blocks``, which must be a single block of units that occur once each, with ``keys`` as their ids.
 
     Raises:
         ValueError: when there are not as many keys as units, or a unit is counted more than once.

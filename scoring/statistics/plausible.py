@@ -120,7 +120,10 @@ def trials_of(estimate: Estimate, limits: tuple[float, float]) -> float:
 
 
 def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, float]:
-    """Return the assumed positions, from 0 to 1, of an unobserved value below and of one above the observed ones."""
+    """Return the assumed positions, from 0 to 1, of an unobserved value below and of one above the observed ones.
+
+    ``mean``, ``variance`` and the number ``n`` are those of observed values; ``z`` is the level as a normal quantile.
+    """
     spread = math.sqrt(variance)
     if spread < 1e-7 or n < FEWEST:
         return 0.0, 1.0
@@ -132,7 +135,7 @@ def _ends(mean: float, variance: float, n: float, z: float) -> tuple[float, floa
 
 
 def _beta_quantile(a: float, b: float, z: float) -> float:
-    """Return the approximate quantile of a beta distribution, to a few thousandths of its spread."""
+    """Return the quantile of a beta distribution at the level of the normal quantile ``z``, approximately."""
     total = a + b
     skew = 2.0 * (b - a) * math.sqrt(total + 1.0) / ((total + 2.0) * math.sqrt(a * b))
     level = NORMAL.cdf(z)
@@ -152,7 +155,7 @@ def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | Non
         values: The (pseudo-)value of the mean for each unit.
         mean: The mean.
         widest: The greatest possible distance of a value from 0, infinite if unknown.
-        moved: The number of values that are informative, if 0 means no change and other values are changes.
+        moved: For values that are changes, the number of those that are not 0: only these are informative.
 
     Returns:
         The distribution; None if neither a range nor differences between values show how far off others may be.

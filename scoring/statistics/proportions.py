@@ -66,9 +66,9 @@ def clopper_pearson(successes: int, n: int, confidence: float = 0.95) -> tuple[f
 def guarded(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     """Return Wilson's interval, extended to all shares that an exact test at a slightly lower level does not reject.
 
-    The coverage of Wilson's interval drops to 83 % if one kind is rare. From 5 records on, an interval of 95 % with
-    this extension covers at least 93 %, whatever the share. It covers more than 98 % only if fewer than 5 of one kind
-    are expected, since counts are discrete, and no interval fits between two counts.
+    The coverage of Wilson's interval drops to 83 % if successes or failures are rare. From 5 records on, an interval of
+    95 % with this extension covers at least 93 %, whatever the share. It covers more than 98 % only if fewer than 5
+    successes or failures are expected, since counts are discrete, and no interval fits between two counts.
 
     Examples:
         >>> [round(limit, 4) for limit in guarded(4, 4)], [round(limit, 4) for limit in guarded(2, 5)]

@@ -16,7 +16,7 @@ PASSES: Final[tuple[bool | None, ...]] = (False, True, None)
 
 
 class Column(Sequence[Any]):
-    """An array that behaves like a list of plain values: numbers, with None for NaN, or for each code its word.
+    """An array that behaves like a list of plain values: numbers, with None for NaN, or words, stored as codes.
 
     Examples:
         >>> list(scores_of([1.0, None])), list(codes_of([True, None], PASSES, "int8"))

@@ -51,9 +51,10 @@ class NotPortable(ValueError):
 
 
 class Statistic(ABC):
-    """The mergeable state of one metric's figure.
+    """The mergeable state of one metric's figure, from which its value and its interval are computed.
 
-    ``units``, named by ``keys``, are the contributions that the bootstrap resamples: usually one per record.
+    ``units``, named by ``keys``, are the contributions that the bootstrap resamples: usually one per record. The class
+    attributes describe how the figure depends on its units, which decides on the method of its interval.
     """
 
     __scoring_type__: ClassVar[str] = "Statistic"
@@ -84,7 +85,7 @@ class Statistic(ABC):
 
     @property
     def is_share_of_some(self) -> bool:
-        """Whether the value is the share of right units among those of nonzero weight, which are of equal weight."""
+        """Whether the value is the share of correct units among those of nonzero weight, which have equal weight."""
         return False
 
     @abstractmethod
@@ -163,7 +164,7 @@ class Statistic(ABC):
         return None
 
     def resampled(self, generator: Any, lines: int) -> Any:
-        """Return the metric's value for some resamples if they can be drawn without drawing units, None otherwise."""
+        """Return the value of each of ``lines`` resamples if it can be drawn without drawing units, None otherwise."""
         return None
 
     @property
@@ -302,7 +303,10 @@ class BlockStatistic(Statistic):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumStatistic(BlockStatistic):
-    """A metric that is a function of sums over the records: means, ratios, F1, and the like."""
+    """A metric that is a function of sums over the records: means, ratios, F1, and the like.
+
+    ``finish`` computes the value from the ``sums``, ``weigh`` the weights of units from their contributions.
+    """
 
     finish: Finish
     sums: tuple[ExactSum, ...]

@@ -47,7 +47,7 @@ class DrawnUnit(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> DrawnUnit:
-        """Return the label that `text` was made from."""
+        """Return the label that a string represents; the inverse of the property `text`."""
         return cls(*json.loads(text))
 
     @property
@@ -61,8 +61,8 @@ class Strata(NamedTuple):
 
     Args:
         owners: The stratum of each unit, in order, and the cluster with which it is drawn as a whole.
-        left: For a figure over fixed groups, for each drawn unit its stratum, the figure without it, and its share of
-            its group, in which all units count the same.
+        left: For a figure over fixed groups, the stratum of each drawn unit, the figure without the unit, and the
+            unit's weight: 1 divided by the size of its group.
         drawn: The group and the label of each of these drawn units.
     """
 
@@ -227,7 +227,10 @@ def _single(owners: Iterable[tuple[str, Any]]) -> str:
 def _of_drawn(
     statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]], stratum: Mapping[Any, str]
 ) -> tuple[Statistic, Strata]:
-    """Return the statistic and strata of a figure whose groups are drawn whole, each within its own stratum."""
+    """Return the statistic and strata of a figure whose groups are drawn whole, each within its own stratum.
+
+    ``labelled`` has the group, the label and the state of each part of a group, ``stratum`` the stratum of each group.
+    """
     whole: dict[Member, list[Any]] = {}
     for group, label, values in labelled:
         whole.setdefault(Member(group, label.cluster), []).append(values)
@@ -240,7 +243,10 @@ def _of_drawn(
 
 
 def _of_fixed(statistic: GroupStatistic, labelled: Iterable[tuple[Any, DrawnUnit, Any]]) -> tuple[Statistic, Strata]:
-    """Return the statistic and strata of fixed groups, made of whole strata, whose records are left out in turn."""
+    """Return the statistic and strata of fixed groups, made of whole strata, whose records are left out in turn.
+
+    ``labelled`` has the group, the label and the state of each record.
+    """
     groups: dict[Any, list[tuple[DrawnUnit, Any]]] = {}
     for group, label, values in labelled:
         groups.setdefault(group, []).append((label, values))

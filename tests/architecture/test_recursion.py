@@ -150,7 +150,7 @@ BOUNDS = {
             "_Reader._atom _Reader._juxtaposed _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
-        "primitives/numbers/arithmetic.py": "_comparison _value",
+        "extensions/structure/arithmetic.py": "_comparison _value",
     },
     "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
         "extensions/structure/calls.py": "_Reader._arguments _Reader._computed _Reader._value"

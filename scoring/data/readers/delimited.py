@@ -70,7 +70,7 @@ def read_delimited(file: InputFile) -> Iterator[Block]:
 
 
 def _lines_of(found: Iterable[bytes | LongLine]) -> Iterator[bytes]:
-    """Yield the lines in chunks of a file; none is too long, since a file with such lines is not cut into parts."""
+    """Yield each line of the chunks of a file, with its line end; a line that is too long is left out."""
     return (line for chunk in found if type(chunk) is bytes for line in chunk.splitlines(keepends=True))
 
 
@@ -106,7 +106,10 @@ _Cells: TypeAlias = tuple[int, list[str] | ValueError]
 
 
 def _parts(reader: Any, lines: _Lines, before: int) -> Iterator[list[_Cells]]:
-    """Yield lists of rows, each with its line number and its cells or an error; the size of a list is limited."""
+    """Yield the rows of a `csv.reader` in lists of limited size, each row as its line number and its cells or an error.
+
+    `lines` are the lines that the reader consumes, `before` is the number of lines before these in the file.
+    """
     part: list[_Cells] = []
     number, has_more = before + reader.line_num, True
     while has_more:
@@ -273,7 +276,14 @@ def _slip(cells: Sequence[str], names: Sequence[str]) -> str:
 def _record(
     names: list[str], typed: list[str], empty: str | None, cells: list[str] | ValueError
 ) -> dict[str, Any] | ValueError:
-    """Return the record of a row, or an error that describes what is wrong with it."""
+    """Return the record of a row, or an error that describes what is wrong with the row.
+
+    Args:
+        names: The keys, one for each column.
+        typed: The headers `name:json`, whose cells contain JSON.
+        empty: The value of an empty cell.
+        cells: The cells, or an error, which is returned.
+    """
     if isinstance(cells, ValueError):
         return cells
     if len(cells) != len(names):

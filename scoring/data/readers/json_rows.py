@@ -40,7 +40,7 @@ def read_jsonl(file: InputFile) -> Iterator[Block]:
 
 
 def _one_by_one(lines: list[bytes], first: int) -> Block:
-    """Return the block of lines that don't fit into memory together; one that does not fit alone is a bad row."""
+    """Return the block of lines from number `first` on, parsed one by one; one that exceeds the memory is a bad row."""
     values: list[Any] = []
     for line in lines:
         try:
@@ -51,7 +51,7 @@ def _one_by_one(lines: list[bytes], first: int) -> Block:
 
 
 def _filled(numbers: range, lines: list[bytes], values: list[Any]) -> Block:
-    """Return the block of the lines that are not blank."""
+    """Return the block of all lines that are not blank, given each line's number, text and parsed value."""
     found = zip(numbers, lines, values, strict=True)
     return block_of("line", ((number, value) for number, line, value in found if line and not line.isspace()))
 

@@ -24,7 +24,7 @@ IdsOf: TypeAlias = Callable[[Sequence[dict[str, Any]]], Sequence[Any]]
 
 
 class Item(NamedTuple):
-    """One record of the data set, or the problem because of which it can't be scored."""
+    """One record of the data set with its id and its position in the input (`where`), or the reason why it has none."""
 
     id: Any
     where: str
@@ -152,7 +152,7 @@ def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare
 
 
 def _repeated(seen: SeenIds, names: Sequence[Any]) -> frozenset[int]:
-    """Return the positions of ids that occurred before."""
+    """Return the positions of ids (`names`) that occurred before, here or in `seen`, and add all ids to `seen`."""
     kinds = set(map(type, names))
     if kinds == {str} and "" not in names:  # as most are, or numbers
         return frozenset(seen.repeated(names))

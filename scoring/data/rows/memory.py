@@ -93,7 +93,7 @@ def _reader_of(table: Any) -> Any:
 
 
 def is_of_library(source: Any, library: str, name: str) -> bool:
-    """Return whether a value is an instance of a library's class, without importing the library."""
+    """Return whether a value is an instance of the class `name` of a library, without importing the library."""
     module = sys.modules.get(library)
     return module is not None and isinstance(source, getattr(module, name))
 

@@ -24,7 +24,7 @@ _COLORS = {
 
 @dataclass(frozen=True)
 class Paint:
-    """A function that colours text by its role, such as "error" or "gutter", or returns it unchanged."""
+    """A function that colours text by its role, such as "error" or "gutter", or if not ``on`` returns it unchanged."""
 
     on: bool
 
@@ -113,7 +113,8 @@ def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
 
 
 def _rows(unders: list[_Under], paint: Paint) -> list[str]:
-    """Return the rows below a line: its underlines and the last text, then other texts with a vertical line up."""
+    """Return the rows to draw below a source line: the underlines with the text of the last one, then the other texts,
+    each connected to its underline by a vertical line."""
     # Each piece has a row, a start column, a text and a role; later pieces cover earlier ones.
     pieces: list[tuple[int, int, str, str]] = []
     ordered = sorted(unders, key=lambda under: (under.start, -under.end))

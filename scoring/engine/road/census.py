@@ -10,7 +10,7 @@ import hashlib
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -24,6 +24,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch, one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.suggest import nearest
+from scoring.engine.road.text_forms import form_that_differs, nearly_equal_pairs
 from scoring.outcomes import ABSENT, FieldColumn, Results
 from scoring.ranges import EVERYTHING
 from scoring.result import Outcome
@@ -44,16 +45,6 @@ _ADVICE: Mapping[frozenset[str], str] = {
     frozenset(("Bool", "Text")): "`to_text` makes both texts, as in `to_text | equal`",
     frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers, as in `booleans_as_numbers | equal`",
 }
-_INVISIBLE = re.compile(
-    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
-)
-_FORMS: Sequence[tuple[str, Callable[[str], str]]] = (
-    ("other_forms", lambda text: text if text.isascii() else unicodedata.normalize("NFC", text)),
-    ("invisible", lambda text: text if text.isascii() else _INVISIBLE.sub("", text)),
-    ("blanks", lambda text: " ".join(text.split())),
-    ("cases", str.casefold),
-)
-"""Ways in which two texts may differ in form alone, with functions that remove them, applied in this order."""
 _ERROR = re.compile(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
     r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
@@ -70,7 +61,7 @@ class Census:
     """Counts of oddities in the values of some records, such as empty answers, or types that can never be equal.
 
     Args:
-        seen: The count and the smallest example of each observation.
+        seen: The count and the smallest example of each observation, by kind, subject (such as a field) and detail.
         answers: One entry if all answers are the same, two if they differ.
     """
 
@@ -86,7 +77,7 @@ class Census:
         return Census(seen, tuple(sorted({*self.answers, *other.answers})[:2]))
 
     def count(self, kind: str, about: str, detail: str = "") -> int:
-        """Return how often the observation with this key was made, 0 if never."""
+        """Return how often an observation was made, given its kind, subject (such as a field) and detail."""
         return self.seen.get((kind, about, detail), (0, ""))[0]
 
     def pack(self) -> dict[str, Any]:
@@ -120,9 +111,9 @@ class Census:
     def of_table(cls, task: CompiledTask, rows: Rows, expected: Iterable[tuple[str, str]]) -> Census:
         """Return the census of a table's columns.
 
-        It counts the records that lack a value in each of the `expected` columns, which come as pairs of the kind of
-        observation and the column's name; for metrics that compare two columns by value, pairs of lists of unequal
-        types; for metrics that expect shares, percentages.
+        It counts, for each of the `expected` columns (pairs of a kind of observation and a name), the missing values;
+        for metrics that compare two columns, pairs of lists with items of types that are never equal; and for metrics
+        that expect numbers from 0 to 1, percentages.
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
@@ -204,7 +195,7 @@ class _Notes:
         self.seen: dict[ObservationKey, tuple[int, str]] = {}
 
     def add(self, kind: str, about: str, example: str = "", count: int = 1, detail: str = "") -> None:
-        """Count an observation `count` times, and keep the smallest example."""
+        """Count an observation of a kind about a subject, such as a field, and keep the smallest example."""
         known = self.seen.get((kind, about, detail))
         self.seen[kind, about, detail] = (
             (count, example) if known is None else (known[0] + count, min(known[1], example))
@@ -219,7 +210,7 @@ class _Notes:
         words: Iterable[str] = ("answer", "reference"),
         count: int = 1,
     ) -> None:
-        """Count an observation about two values, separately for each pair of types; `words` name them in examples."""
+        """Count an observation about two values, separately for each pair of types; `words` name them in texts."""
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():
@@ -261,7 +252,7 @@ def _advice(detail: str) -> str:
 
 
 def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
-    """Count in ``notes`` the pairs that a field compares, and those whose types its scorer can never find equal."""
+    """Count in ``notes`` a field's pairs of prediction and reference, and the pairs of types that are never equal."""
     kinds = set(map(type, ours)), set(map(type, theirs))
     if max(map(len, kinds)) == 1:
         classes = {(next(iter(kinds[0])), next(iter(kinds[1]))): len(ours)} if len(ours) else {}
@@ -302,72 +293,15 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN compares as false
     texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
-    for (one, other), count in Counter(_near(texts)).items():
-        if len(one) <= _LONG >= len(other) and (found := _form(one, other)):
+    for (one, other), count in Counter(nearly_equal_pairs(texts)).items():
+        if len(one) <= _LONG >= len(other) and (found := form_that_differs(one, other)):
             notes.pair(found, name, (one, other), count=count)
-
-
-def _near(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the pairs that may differ only in form; for ASCII texts, only in white space and case.
-
-    Examples:
-        >>> _near([("a b", "AB "), ("a", "b")]), _near([("ä", "b"), ("a", "b")])
-        ([('a b', 'AB ')], [('ä', 'b')])
-    """
-    ours, theirs = ["\0".join(side) for side in zip(*pairs, strict=True)] or ("", "")
-    if ours.isascii() and theirs.isascii():  # fast, for the whole batch at once, unless a text contains the separator
-        folded = [_folded(side).split(b"\0") for side in (ours, theirs)]
-        if len(folded[0]) == len(folded[1]) == len(pairs):
-            return [pair for pair, one, other in zip(pairs, *folded, strict=True) if one == other]
-    return [(a, b) for a, b in pairs if not (a.isascii() and b.isascii()) or _folded(a) == _folded(b)]
-
-
-def _folded(text: str) -> bytes:
-    """Return an ASCII text in lower case without white space."""
-    return text.encode().translate(_LOWER, _BLANKS)
-
-
-_LOWER = bytes(range(256)).lower()
-_BLANKS = bytes(code for code in range(128) if chr(code).isspace())
-
-
-def _form(one: str, other: str) -> str:
-    """Return the name of the only form, of `_FORMS`, in which two texts differ, "" if they differ in more.
-
-    Examples:
-        >>> _form("Cafe\u0301", "Café"), _form(" a", "a"), _form("a\u200b", "A"), _form("a", "b")
-        ('other_forms', 'blanks', 'cases', '')
-    """
-    for mine, theirs in zip(*((text[:1], text[-1:]) for text in (one.strip(), other.strip())), strict=True):
-        if mine.isascii() and theirs.isascii() and mine.lower() != theirs.lower():
-            return ""  # true of most pairs that differ; undoing forms can never make such ends equal
-    for name, undone in _FORMS:
-        one, other = undone(one), undone(other)
-        if one == other:
-            return name if one else ""
-    return ""
-
-
-def alike(names: Iterable[str]) -> list[list[str]]:
-    """Return the groups of names that differ only in form, and so probably mean the same.
-
-    Examples:
-        >>> alike(["en", "de", " EN\u200b"])
-        [[' EN\u200b', 'en']]
-    """
-    found: dict[str, list[str]] = {}
-    for name in names:
-        form = name
-        for _, undone in _FORMS:
-            form = undone(form)
-        found.setdefault(form, []).append(name)
-    return sorted(sorted(group) for group in found.values() if len(group) > 1)
 
 
 def _lacking(
     task: CompiledTask, field: FieldRunner, column: FieldColumn, results: Results, batch: Batch, notes: _Notes
 ) -> None:
-    """Count in ``notes`` responses that lack a field, and values whose only unknown key may be meant as its name."""
+    """Count in ``notes`` responses without a field, and responses and references with one unknown key in its place."""
     why = {f"the {side} has no field `{field.name}`": side for side in ("response", "reference")}
     lacking = [(place, why[odd.reason]) for place, odd in column.outcomes.odd.items() if odd.reason in why]
     if not lacking:

@@ -39,7 +39,7 @@ class Checkpointer:
     _next: float = field(default_factory=lambda: monotonic() + EVERY)
 
     def standing(self, tasks: Sequence[CompiledTask]) -> list[Standing]:
-        """Return the saved progress of each task's lane, and write its saved lines to the writer; (0, None) for none.
+        """Return the number of saved records and the saved state of each task, or (0, None), and write the saved lines.
 
         Raises:
             InputError: when an input file has changed, either now or later when it is read further.

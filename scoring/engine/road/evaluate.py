@@ -94,7 +94,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The results of some consecutive records of one lane, with the lane's number and each record's position."""
+    """The results of consecutive records of one lane, with the lane's number, each record's position in the input, and
+    if requested each record's line to write."""
 
     lane: int
     places: list[str]
@@ -177,7 +178,7 @@ def _singles(lanes: Sequence[Lane]) -> Iterator[Job]:
 
 
 def _light(lanes: Sequence[Lane], size: int) -> Iterator[Job]:
-    """Yield jobs of at most ``size`` records, fewer if records are long, since each step creates new texts."""
+    """Yield jobs of at most ``size`` records, fewer if records are long, which limits the memory for scoring a job."""
     parts, room, weight = list[tuple[int, Batch]](), size, 0
     for number, lane in enumerate(lanes):
         for given in lane.batches:
@@ -194,14 +195,14 @@ def _light(lanes: Sequence[Lane], size: int) -> Iterator[Job]:
 
 
 def _job(parts: Sequence[tuple[int, Batch]]) -> Job:
-    """Return the job of some batches, in which consecutive ones of a lane are one."""
+    """Return a job of batches, given with the number of their lane; consecutive batches of one lane are joined."""
     runs = groupby(parts, key=itemgetter(0))
     return Job([(number, Batch.join([batch for _, batch in run])) for number, run in runs])
 
 
 def _lightest(records: Sequence[Mapping[str, Any] | None], weight: int) -> tuple[int, int]:
-    """Return how many of the first records can be scored together with others of a weight, at least one, and their
-    weight together."""
+    """Return how many of the records, in order, can be added to a job whose records have a total weight (characters) so
+    far, at least one, and the job's new weight."""
     for start in range(0, len(records), _WEIGHED):
         some = min(_WEIGHED, len(records) - start)
         weight += some * _weight(records[start] or {})
@@ -249,8 +250,7 @@ def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
 
 
 def unscored(task: CompiledTask, key: Any, record: Mapping[str, Any] | None, reason: str) -> RecordResult:
-    """Return the unscored result of a record with the id ``key``; it keeps the attributes, and so the groups, of a
-    record that is not None."""
+    """Return the unscored result of a record with the id ``key``, with the record's attributes unless it is None."""
     attributes = task.attributes(record) if record is not None else {}
     # The spec's policy for failures also applies to records that never reach a scorer.
     outcome = Outcome(task.parts.least.value if task.spec.on_error == "zero" else None, "unscored", reason)
@@ -260,11 +260,10 @@ def unscored(task: CompiledTask, key: Any, record: Mapping[str, Any] | None, rea
 def counted_nulls(
     task: CompiledTask, sources: Iterable[Any], batches: Iterable[Batch], report: InputReport
 ) -> Iterable[Batch]:
-    """Return the records unchanged, and report those whose response or reference contains a null that may come from
-    columnar data.
+    """Return the batches unchanged, but report records whose response or reference contains a null as they are read.
 
-    This applies only if the spec states that null is a value: columns in ``sources`` also have nulls for missing
-    values.
+    This is done only if the spec states that null is a value, and one of ``sources`` is a table with columns, in which
+    null may also mean that a value is missing.
     """
     is_filled = any(shape_of(source) != "records" for source in sources)
     return _counted(task, batches, report) if is_filled and task.spec.on_null == "value" else batches

@@ -247,7 +247,7 @@ class FigureState:
         return replace(self, statistics=statistics, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """Return the ends of the figure over all possible scores of the rows without one; None if all rows have one."""
+        """Return the figure's least and greatest value over all values of missing scores; None if none is missing."""
         ends = (self.statistics[name].value() for name in _ENDS if name in self.statistics)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None
@@ -327,13 +327,13 @@ def paths_of(metric: CompiledMetric) -> list[str]:
 def with_reasons(
     figures: Sequence[Mapping[str, Any]], metrics: Sequence[CompiledMetric], has: Callable[[str], bool], noun: str
 ) -> list[dict[str, Any]]:
-    """Return the figures, in which each figure without a value gets a reason for that.
+    """Return the figures, with an entry ``reason`` added to each figure without a value.
 
     Args:
         figures: The figures of a whole table.
         metrics: Their metrics.
         has: Returns whether any row of the table has a value at a path.
-        noun: The noun for a row of the table; "" if no row has a score, which is reason enough.
+        noun: The noun for a row of the table; "" if no row has a score, so that most figures need no other reason.
     """
     found = []
     for figure, metric in zip(figures, metrics, strict=True):
@@ -357,7 +357,7 @@ def with_reasons(
 
 
 def note_empty(column: AttributeOf, names: Sequence[str], cluster: str | None, report: InputReport) -> None:
-    """Report each attribute that the breakdowns ``names``, or ``cluster``, read and no row has: it may be misspelt."""
+    """Report each attribute for which no row has a value, among those of the breakdowns ``names`` and ``cluster``."""
     written = [*(part for name in names for part in attributes_of(name)), *([cluster] if cluster else [])]
     for name in dict.fromkeys(written):
         values = column(name)

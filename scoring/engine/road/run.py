@@ -77,7 +77,7 @@ class Scored:
         return Lane(lane.task, kept(), lane.label)
 
     def add(self, stretch: Stretch, *, keep: bool) -> None:
-        """Add the results of the next records; the state is updated after every `TOGETHER` records."""
+        """Add the results of the next records, kept if `keep`; the state is updated after every `TOGETHER` records."""
         self._waiting.append(stretch.results)
         self._census = self._census.merge(stretch.census)
         self.done += len(stretch.places)

@@ -18,7 +18,7 @@ from scoring.compiler.programs.expression_values import part_of
 from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.census import Census, alike
+from scoring.engine.road.census import Census
 from scoring.engine.road.counts import (
     FieldTally,
     Reasons,
@@ -29,6 +29,7 @@ from scoring.engine.road.counts import (
     scored_share,
 )
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
+from scoring.engine.road.text_forms import alike
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome
@@ -246,7 +247,7 @@ def _attributes(task: CompiledTask) -> list[str]:
 
 
 def _expected_columns(task: CompiledTask) -> list[tuple[str, str]]:
-    """Return the attributes and paths that the spec names, each after the kind of finding if all records lack it."""
+    """Return pairs of a kind of finding and an attribute or path that the spec names, to report if no record has it."""
     return [
         *(("empty_attributes", name) for name in _attributes(task)),
         *(("empty_paths", path) for path in dict.fromkeys(path for one in task.metrics for path in paths_of(one))),
@@ -268,7 +269,10 @@ def _rows(
     fields: Mapping[str, FieldColumn],
     records: Sequence[Mapping[str, Any]],
 ) -> Rows:
-    """Return the table that the metrics read, in which scores given by a policy count, and every field has a column."""
+    """Return the table that the metrics read, with the outcomes ``own`` of records and a column for each field.
+
+    A failure to which the spec's policy gives a score counts as scored.
+    """
     size, passed = len(results), np.asarray(results.passed, dtype=np.uint8)
     names = _attributes(task)
     empty = np.full(size, np.nan)
@@ -329,7 +333,7 @@ def _record_paths(metric: CompiledMetric) -> list[str]:
 
 
 def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of metric paths that start at the parsed answer."""
+    """Return the columns, by path, that metrics read in the parsed answers."""
     readers = {path: read for one in task.metrics for path, read in getattr(one, "parsed", {}).items()}
     answers = results.parsed if results.parsed is not None else [None] * len(results)
     wrapped = [{PARSED: answer} for answer in answers] if readers else []
@@ -337,7 +341,7 @@ def _parsed_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]
 
 
 def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]:
-    """Return the columns of metrics that are computed values or parts of computed values."""
+    """Return the columns, by path, that metrics read in the spec's computed values."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
         key, *rest = path.segments

@@ -86,10 +86,9 @@ def weight_of(data: Any) -> int:
 
 
 class _Crew(Generic[A, B]):
-    """The threads, their queue of items, and finished results by position until it is their turn.
+    """The threads of a call of `in_threads`, their queue of items, and the results that can't be yielded yet.
 
-    Waking another thread or waiting for it costs more than the rest of the work on a record. So the queue of items is
-    never empty for long, and the reader takes many results at a time.
+    To avoid frequent switches between threads, items are queued ahead, and many results are taken at a time.
     """
 
     def __init__(
@@ -138,7 +137,7 @@ class _Crew(Generic[A, B]):
                 yield self._waiting.pop(yielded - 1)
 
     def _read_on(self) -> None:
-        """Read enough items that no thread finds the queue empty, as far as the window has room."""
+        """Add items to the queue, enough for all threads, as long as their total weight is within the window."""
         while not self._ended and self._read < self._finished + max(_AHEAD, 2 * self._workers):
             try:
                 item = self._no_room.pop() if self._no_room else next(self._items)

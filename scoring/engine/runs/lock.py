@@ -108,7 +108,7 @@ class FolderLock:
 
 
 def written_by(name: str, holder: Mapping[str, Any]) -> str:
-    """Return a message that a folder is being written, and by which process."""
+    """Return a message that a process writes into the folder ``name``, given the content of its lock file."""
     who = "another process"
     if holder:
         who = f"process {holder.get('pid')} on {holder.get('host')}, since {holder.get('since')}"
@@ -122,7 +122,7 @@ def this_process() -> dict[str, Any]:
 
 
 def _holder(file: int) -> dict[str, Any]:
-    """Return what an open lock file says of the process that has the lock; an empty dict if it says nothing yet."""
+    """Return the content of an open lock file, which describes the process with the lock; {} if there is none yet."""
     os.lseek(file, 0, os.SEEK_SET)
     with contextlib.suppress(ValueError, OSError):
         found = json.loads(os.read(file, 4096))

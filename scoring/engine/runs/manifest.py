@@ -87,7 +87,7 @@ def manifest(
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of scoring, Python, and those of our and the given libraries that are installed."""
+    """Return the versions by name of scoring, Python, our dependencies and `libraries`, as far as installed."""
     found = {name: library_version(name) for name in dict.fromkeys((*LIBRARIES, *libraries))}
     installed = {name: version for name, version in found.items() if version != "none"}
     return {"scoring": VERSION, "python": sys.version.split()[0], **installed}

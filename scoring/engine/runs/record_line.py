@@ -48,7 +48,7 @@ def record_lines(places: Sequence[str], results: Results, label: str | None = No
 
 
 def _each(values: Sequence[Any]) -> Iterable[str]:
-    """Return each value as `short` writes it; columns of texts only, the most frequent ones, take a faster path."""
+    """Return each value as JSON text, as `short` writes it."""
     if set(map(type, values)) == {str} and max(map(len, values)) <= MAX_TEXT:
         written = list(map(encode_basestring, values))
         return written if "".join(values).isascii() else map(escape_surrogates, written)
@@ -128,7 +128,7 @@ def _member(name: str, columns: Mapping[str, Iterable[str]]) -> Iterable[str] | 
 
 
 def _outcomes(outcomes: Outcomes, head: str = "", tail: str = "") -> list[str]:
-    """Return each outcome as JSON text; few values are distinct, so the text of each is cached."""
+    """Return each outcome as JSON members (score, status …), between the texts ``head`` and ``tail``."""
     known: dict[float, str] = {}
     found = []
     for value in outcomes.values:
@@ -158,7 +158,7 @@ def _text(text: str) -> str:
 
 
 def _whole(value: Any) -> str:
-    """Return the value as strict JSON, or a mark if it is too long, since figures must not be made of a part of it."""
+    """Return the value as strict JSON, or `{"$cut": …}` with its length if it is too long; it is never truncated."""
     text = dumps(value)
     return text if len(text) <= MAX_PARSED else dumps({"$cut": f"{len(text)} characters"})
 

@@ -76,7 +76,8 @@ def _of_numbers(
     other: RecordPath,
     field: ScoredField = None,
 ) -> Statistic:
-    """Compute a correlation of the scores with another number of the records that have both.
+    """Return the statistic of a correlation, which `figure` computes from ids, scores, other numbers and the counts of
+    records left out; a record must have both numbers.
 
     Args:
         other: The JMESPath of the number.
@@ -92,7 +93,7 @@ def _of_numbers(
 @_of_numbers.declare(
     uses=("numpy",), topics=("pairs", "numbers"), aka=("pearson r", "linear correlation", "correlation coefficient")
 )
-def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statistic:
+def pearson(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
     """Compute Pearson's linear correlation of the scores with another number of the record, such as a human rating.
 
     Examples:
@@ -102,13 +103,14 @@ def pearson(ids: Sequence[Any], x: Any, y: Any, missing: NotCounted) -> Statisti
     Source:
         Pearson: Notes on Regression and Inheritance in the Case of Two Parents (1895).
     """
-    units = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y]).T
+    products = scores * scores, others * others, scores * others
+    units = np.stack([np.ones(len(scores)), scores, others, *products]).T
     return of_sums(_correlation, ids, units, width=6, missing=missing, kind=CorrelationStatistic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CorrelationStatistic(SumStatistic):
-    """A statistic of sums that is the linear correlation of two columns of numbers, whose values are unbounded."""
+    """The statistic of the linear correlation of two columns of unbounded numbers, computed from sums over records."""
 
     is_open = True
 
@@ -197,8 +199,8 @@ def matthews(
 def _beyond_chance(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
     """Return the weight of each pair of labels in a coefficient that corrects for chance; rarer labels weigh more.
 
-    It is the share of records without the first label on the first side, plus the same of the second. The arguments
-    are those of `kappa_of_counts`.
+    It is the share of pairs with another first label, plus the share of pairs with another second label. The arguments
+    are those of `kappa_of_counts`, except that ``counts`` is one-dimensional.
     """
     total = counts.sum()
     totals = (marginals(counts[None].astype(np.float64), side, len(labels))[side, 0] for side in (first, second))
@@ -211,7 +213,7 @@ def _ratio(above: Any, below: Any) -> Any:
 
 
 def _rank_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the rank correlation for each line of counts of pairs; the arguments are those of `kappa_of_counts`.
+    """Return the rank correlation for each row of ``counts`` of pairs; the arguments are those of `kappa_of_counts`.
 
     It is Pearson's correlation of the ranks, in which equal numbers all get the mean of their ranks.
     """
@@ -233,7 +235,7 @@ def _tau_b(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
 
 
 def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return Matthews' correlation coefficient for each line of counts of pairs of labels, NaN if it is undefined.
+    """Return Matthews' correlation coefficient for each row of ``counts`` of pairs of labels, NaN if it is undefined.
 
     The arguments are those of `kappa_of_counts`.
     """
@@ -245,6 +247,6 @@ def _label_correlation(first: Any, second: Any, counts: Any, labels: Sequence[An
 
 
 def _filled(undefined: float, first: Any, second: Any, counts: Any, labels: Sequence[Any]) -> Any:
-    """Return the result of `_label_correlation`, with ``undefined`` where it is NaN although there are labels."""
+    """Return the result of `_label_correlation`, with ``undefined`` in place of NaN for each row with any pairs."""
     found = _label_correlation(first, second, counts, labels)
     return np.where(np.isnan(found) & (counts.sum(axis=-1) > 0), undefined, found)

@@ -48,12 +48,12 @@ def cohen_kappa_score(first: Sequence[Hashable], second: Sequence[Hashable], *, 
 
 
 def kappa_of_counts(first: Any, second: Any, counts: Any, labels: Sequence[Any], weights: Weights = "none") -> Any:
-    """Return Cohen's kappa for each line of counts of pairs of labels, NaN if it is undefined.
+    """Return Cohen's kappa for each row of ``counts`` of pairs of labels, NaN if it is undefined.
 
     Args:
         first: The label of one rater in each pair, as its index in ``labels``.
         second: The label of the other rater in each pair, likewise.
-        counts: How often each pair occurs; one line for each kappa.
+        counts: How often each pair (column) occurs; one row for each kappa.
         labels: The labels in order.
         weights: The weighting of disagreements, as in `cohen_kappa_score`.
     """

@@ -48,8 +48,8 @@ def _of_answers(
     field: ScoredField = None,
     unanswerable: str = "Not answerable",
 ) -> Statistic:
-    """Compute a figure from three sums: scores of answerable questions, their number, and the number of questions
-    answered.
+    """Return the statistic of a figure that `finish` computes from three sums: the scores of the answerable questions,
+    the number of answerable questions, and the number of questions answered.
 
     Args:
         unanswerable: The exact string that means "there is no answer", in predictions and in references.
@@ -74,7 +74,7 @@ _WEIGHS: dict[str, Callable[[Any, Any, Any], Any]] = {
 
 
 @_of_answers.declare(topics=("answers",))
-def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
+def generalised_precision(score_sum: Any, answerable: Any, answered: Any) -> Any:
     """Divide the sum of the scores of the answerable questions by the number of questions that were answered.
 
     Examples:
@@ -86,11 +86,11 @@ def generalised_precision(hits: Any, answerable: Any, answered: Any) -> Any:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    return divide(hits, answered)
+    return divide(score_sum, answered)
 
 
 @_of_answers.declare(topics=("answers",))
-def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
+def generalised_recall(score_sum: Any, answerable: Any, answered: Any) -> Any:
     """Divide the sum of the scores of the answerable questions by their number.
 
     Examples:
@@ -102,11 +102,11 @@ def generalised_recall(hits: Any, answerable: Any, answered: Any) -> Any:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    return divide(hits, answerable)
+    return divide(score_sum, answerable)
 
 
 @_of_answers.declare(topics=("answers",))
-def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
+def generalised_f1(score_sum: Any, answerable: Any, answered: Any) -> Any:
     """Compute the harmonic mean of generalised precision and recall; 0 where one of them is undefined.
 
     Examples:
@@ -118,7 +118,7 @@ def generalised_f1(hits: Any, answerable: Any, answered: Any) -> Any:
     Source:
         MMLongBench-Doc (Ma et al. 2024), used by MMESGBench: eval_acc_and_f1.
     """
-    either = divide(2.0 * hits, answerable + answered, empty=0.0)
+    either = divide(2.0 * score_sum, answerable + answered, empty=0.0)
     return np.where((np.asarray(answerable) > 0) & (np.asarray(answered) > 0), either, 0.0)
 
 

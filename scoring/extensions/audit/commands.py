@@ -27,8 +27,7 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     findings_as(*REPORTS),
 )
 def _audit(options: argparse.Namespace, console: Console) -> int:
-    """Audit a metric and print which laws hold; return the exit code, which is that of a failure if a law that must
-    hold does not."""
+    """Audit a metric and print which laws hold; return the exit code, `CLEAN` if every required law holds."""
     from scoring.extensions.audit.verbs import audit
 
     found = audit(**api_arguments(options))

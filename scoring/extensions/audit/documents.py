@@ -71,7 +71,7 @@ def _finding(one: Mapping[str, Any], advice: str = "") -> Paragraph:
 
 
 def _gives(law: str, fault: Mapping[str, Any]) -> str:
-    """Return words for the score of an answer that breaks a law, beside the score of the right or unchanged answer.
+    """Describe the score of an answer that breaks a law, compared with the score of the right or unchanged answer.
 
     Args:
         law: The name of the law.
@@ -104,8 +104,7 @@ def _notes(data: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _must_hold(data: Mapping[str, Any]) -> str:
-    """Return the names of the laws that must hold, or, if there are many, words for all of them and for the
-    exceptions."""
+    """Return the names of the laws that must hold or, if there are many, the phrase "every law" with exceptions."""
     if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
         return ", ".join(data["must_hold"])
     declared = listed(LAWS_OF["declared"], "and")

@@ -58,7 +58,7 @@ Answered: TypeAlias = tuple[Record, Any]
 
 
 class _Answering:
-    """Some records of a task with right answers, which can be given other responses, scored, and turned into tables."""
+    """Records of a task with a right answer for each; it scores any responses to them, and returns the scored table."""
 
     def __init__(self, task: CompiledTask, answered: Sequence[Answered]) -> None:
         self.task = task
@@ -68,11 +68,11 @@ class _Answering:
         self._known: dict[str, Rows] = {}
 
     def as_answered(self) -> Rows:
-        """Return the table that metrics read of the records with the responses that they have."""
+        """Return the table (`Rows`) of the records scored with their own, original responses."""
         return self.rows([self.task.parts.reader.response(record) for record in self.records])
 
     def rows(self, responses: Sequence[Any]) -> Rows:
-        """Return the table that metrics read of the records with the given responses."""
+        """Return the table (`Rows`) of the records scored with the given responses, one for each record."""
         key = repr(responses)
         if key not in self._known:
             pairs = zip(self.records, responses, strict=True)
@@ -119,7 +119,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
 
 
 def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the name of each law that can be tried on a metric, with its fault, None if it holds."""
+    """Yield the name of each law that can be tried on a metric, with its violation, or None if the law holds."""
     rights = answering.rights
     right = answering.rows(rights)
     if metric.join is None:
@@ -150,7 +150,7 @@ def _of_all_and_twice(metric: TaskMetric, rows: Rows) -> tuple[float | None, flo
 
 
 def _mixed(answering: _Answering) -> Rows:
-    """Return the table of the records with empty answers in the first third, since right ones all score alike."""
+    """Return the scored table of the records with empty answers in the first third and right answers in the rest."""
     rights = answering.rights
     return answering.rows(["" if index * 3 < len(rights) else one for index, one in enumerate(rights)])
 
@@ -161,8 +161,8 @@ def _of_order(metric: TaskMetric, mixed: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws for a formula over scores, with faults: that of order and, if it only rises or only falls with the
-    scores, those of wrong answers and duplicates; `right` has right answers."""
+    """Yield the name of each law for a formula over scores, with its violation, or None if it holds: "order" and, if it
+    is monotonic, those of wrong answers and duplicates; `right` is the scored table of right answers."""
     value = _figure(metric, right)
     if value is not None and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
@@ -177,8 +177,8 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
 def _of_answers(
     metric: TaskMetric, answering: _Answering, value: float, *, is_about_answers: bool
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the laws of wrong answers, with faults: their figure must be below `value`, that of right ones;
-    `is_about_answers` is False for metrics that read rankings."""
+    """Yield the name of each law of wrong answers, with its violation, or None if it holds: with wrong answers the
+    metric must be below `value`, that of right ones; `is_about_answers` is False for metrics that read rankings."""
     rights = answering.rights
     tried = {"empty": [""] * len(rights)}
     often = Counter(map(_key, rights)).most_common(1)[0][0]
@@ -207,7 +207,8 @@ def _of_answers(
 def _of_single(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], value: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law, with its fault, that one wrong answer (of `wrong`) lowers the figure, at least for some record."""
+    """Yield the law "single", with its violation, or None if it holds: replacing one right answer by that in `wrong`
+    must lower the metric below `value`, that of right answers, at least for some record."""
     rights, best = answering.rights, answering.rows(answering.rights)
     scores = zip(answering.rows(wrong).scores, best.scores, strict=True)
     indexes = [index for index, (low, high) in enumerate(scores) if _is_less(low, high)]
@@ -238,10 +239,8 @@ def _of_single(
 def _of_share(
     metric: TaskMetric, answering: _Answering, wrong: Sequence[Any], one: float
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law, with its fault, that half wrong answers give a lower figure than a single one, which gives `one`.
-
-    It is not tried for a figure such as a minimum, for which a single wrong answer is as bad as all.
-    """
+    """Yield the law "share", with its violation, or None if it holds: with half of the answers from `wrong` the metric
+    must be below `one`, that of a single wrong answer. It is not tried for a metric such as the minimum."""
     half = len(wrong) // 2
     responses = [*wrong[:half], *answering.rights[half:]]
     some, every = (_figure(metric, answering.rows(answers)) for answers in (responses, wrong))
@@ -254,7 +253,7 @@ def _is_less(one: Any, other: Any) -> bool:
 
 
 def _is_graded(answering: _Answering) -> bool:
-    """Return True if some answers get a score between the lowest and the highest."""
+    """Return True if some answer, original or with typos, gets a score between the lowest and the highest possible."""
     worse = [
         typed_over(one, sum(map(str.isalnum, one)) // 3) if isinstance(one, str) else one for one in answering.rights
     ]
@@ -277,7 +276,8 @@ def _is_divided(node: Formula) -> bool:
 def _of_rankings(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield laws of rankings, with faults: relevant items count more in front, and repeated ones not more."""
+    """Yield the laws "ranking" (relevant items must count more in front) and "stuffing" (repeated ones not more), each
+    with its violation, or None if it holds; `columns` are the columns of `rows` that the metric reads."""
     found, repeated = list[Broken | None](), list[Broken | None]()
     for ranked, relevant in _rankings(columns):
         gold = [_items(value) for value in columns[relevant]]
@@ -306,7 +306,7 @@ def _of_rankings(
 def _of_labels(
     metric: TaskMetric, rows: Rows, columns: Mapping[str, Sequence[Any]]
 ) -> Iterator[tuple[str, Broken | None]]:
-    """Yield the law that renaming all labels changes no figure, with its fault, None if it holds."""
+    """Yield the law "labels", with its violation, or None if it holds: renaming labels must not change the metric."""
     texts = {name: values for name, values in columns.items() if values and all(isinstance(v, str) for v in values)}
     # Labels occur repeatedly; other texts are compared by their words or letters, so exchanging them changes figures.
     labels = sorted({one for values in texts.values() for one in values})
@@ -327,7 +327,8 @@ def _of_labels(
 
 
 def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | None]]:
-    """Yield laws of thresholds, with faults, for a metric of scores: tried at and just below their middle."""
+    """Yield the laws about thresholds for a metric of scores, each with its violation, or None if it holds, tried with
+    one score for all records: the lowest, the highest, the middle of the range, and just below the middle."""
     limits = rows.ranges.get(None, UNIT)
     if not limits.is_finite:
         return  # an infinite range has no middle
@@ -346,7 +347,8 @@ def _of_scores(metric: TaskMetric, rows: Rows) -> Iterator[tuple[str, Broken | N
 
 
 def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
-    """Yield laws of thresholds, with faults, for a pass condition: tried at and just below the middle of the ranges."""
+    """Yield the laws about thresholds for a task's pass condition, each with its violation, or None if it holds, tried
+    with the lowest score for all fields, the highest, the middle of the range, and just below the middle."""
     if not all(limits.is_finite for limits in task.ranges.values()):
         return
 
@@ -361,15 +363,13 @@ def _of_passes(task: CompiledTask) -> Iterator[tuple[str, Broken | None]]:
 
 
 def _figure(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return the figure of a metric for a table, on a scale on which more is better; None if undefined."""
+    """Return the value of a metric for a table, on a scale on which higher is better; None if it is undefined."""
     return _better_high(metric, rows, metric(rows).value())
 
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
-    """Return the figure `value` of a metric, changed to a scale on which more is better; None if it is None.
-
-    Distances and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated.
-    """
+    """Return `value`, that of a metric, converted to a scale on which higher is better; None if it is None. Distances
+    and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated."""
     scale = metric.scale(rows.ranges)
     if value is None or metric.join is None:
         return -value if value is not None and scale.way == "down" else value
@@ -377,7 +377,7 @@ def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float |
 
 
 def _best(metric: TaskMetric, rows: Rows) -> float | None:
-    """Return the best possible figure on the scale of `_better_high`; None for a formula without a limit."""
+    """Return a metric's best possible value on the scale of `_better_high`; None for a formula without a limit."""
     scale = metric.scale(rows.ranges)
     if metric.join is not None:
         return scale.range.at(1.0)
@@ -408,7 +408,7 @@ def _replace_value(record: Record, path: str, value: Any) -> dict[str, Any]:
 
 
 def _rankings(columns: Mapping[str, Sequence[Any]]) -> list[tuple[str, str]]:
-    """Return pairs of columns with lists, a possible ranking and its relevant items; each two are in both orders."""
+    """Return all ordered pairs of columns with lists, as names of a possible ranking and of its relevant items."""
     lists = {name for name, values in columns.items() if any(_items(value) for value in values)}
     return [(one, other) for one in columns for other in columns if one != other and {one, other} <= lists]
 

@@ -124,7 +124,7 @@ class _Trial:
         self._known: dict[str, float | None] = {}
 
     def on(self, pair: AuditPair) -> _Trial:
-        """Return this trial after switching it to the scorer of another pair; the count of calls continues."""
+        """Switch to the scorer of another pair, without resetting the count of calls, and return this object."""
         if pair is not self._pair:
             self._pair, self._known = pair, {}
         return self
@@ -212,7 +212,7 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
 def _own(
     cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Yield cases like the given ones with built-in references, each with a given pair and the laws to try on it."""
+    """Yield cases with built-in references of the given forms, each with a pair whose scorer to call, and the laws."""
     wrong = (*LAWS_OF["wrong"], "marks")
     for position, case in own_cases([case for _, case, _ in cases]):
         is_number = number_or_none(case.right) is not None
@@ -221,8 +221,8 @@ def _own(
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
-    """Return the fault of a broken law on the smallest case that still breaks it, found by shrinking `case` step by
-    step, with at most `most` calls of the scorer of `pair`."""
+    """Return the violation of a law by the smallest case that still violates it, found by shrinking `case` step by step
+    with at most `most` calls of the scorer of `pair`; `verdict` has the violations known so far."""
     trial, best = _Trial(most).on(pair), verdict.broken[0]
     try:
         found = True
@@ -244,7 +244,7 @@ def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most
 def smaller(case: AuditCase) -> Iterator[AuditCase]:
     """Yield smaller cases: with fewer other answers, a shorter right answer, or without the given answer.
 
-    If the reference is neither the right answer nor a list with it, only the rest can be made smaller.
+    The right answer is only shortened if it is the reference, or its only item.
 
     Examples:
         >>> [one.right for one in smaller(AuditCase("one two", "one two"))]
@@ -311,7 +311,7 @@ def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _wrong(law: str) -> Check:
-    """Return the function that checks a law of wrong answers: they score less than the right one, an empty one 0."""
+    """Return the function that checks one law about wrong answers: they score less than a right one, empty ones 0."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         right = score(case.right, case.reference)
@@ -330,8 +330,8 @@ def _wrong(law: str) -> Check:
 
 
 def _near(law: str) -> Check:
-    """Return the function that checks a law about wrong answers near the right one: they must score less than it if
-    their control, an error of the same size, does."""
+    """Return the function that checks one law about wrong answers that differ little from the right one: they must
+    score less than it if another error of the same size (the control) does."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for one in make_near_answers(law, case) if score.is_better_high else ():
@@ -360,7 +360,7 @@ def _typos(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _unchanged(law: str) -> Check:
-    """Return the function that checks a law of forms on a case: the law's changes of form must not change the score."""
+    """Return the function that checks one law about form: its changes of an answer's form must not change the score."""
 
     def check(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
         for answer in (case.right, case.prediction):
@@ -384,16 +384,16 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
-    """Return the fault if two pairs of answer and reference, `one` and `other`, have different scores; else None."""
+    """Return the violation if two pairs of answer and reference, `one` and `other`, score differently; else None."""
     before, after = score(*one) or 0.0, score(*other) or 0.0
     is_fault = abs(before - after) > TOLERANCE
     return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield the fault of a scorer that cuts off scores just below an answer with exactly half wrong; else None.
+    """Yield a violation if a scorer gives 0 just below a half-wrong answer, and clearly more to that answer; else None.
 
-    A scorer for which such an answer counts fully is not at fault, because its author has chosen where it passes.
+    A scorer that gives the half-wrong answer the full score is no violation: its author chose that threshold.
     """
     answers = () if case.is_raw else make_half_wrong_texts(case.right)
     if not answers:
@@ -425,7 +425,7 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 
 def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
-    """Yield the fault of a scorer that ignores case for plain letters, but not for those with accents; else None."""
+    """Yield a violation if the scorer ignores case for plain letters, but not for accented ones; else None."""
     if case.is_raw or not is_prose(case.right) or not score.is_better_high:
         return
     right, plain, accents = "élan über", "éLAN üBER", "Élan Über"

@@ -37,8 +37,8 @@ _READING = ("transform", "comparator")
 
 
 class Near(NamedTuple):
-    """A wrong and a right answer to a reference, and the control: another wrong answer, with the reference
-    `instead`."""
+    """A wrong and a right answer to `reference`, and `control`, a wrong answer to `instead` with an error of the same
+    size, which shows whether the scorer detects such errors at all."""
 
     wrong: Any
     right: Any
@@ -65,14 +65,13 @@ def make_near_answers(law: str, case: AuditCase) -> Iterator[Near]:
 
 
 def _like(case: AuditCase, right: Any) -> Any:
-    """Return a right answer as a reference of the form that the case's reference has: in a list if that is a list of
-    right answers."""
+    """Return the answer `right` as a reference like that of `case`: in a list if that is a list of right answers."""
     return [right] if isinstance(case.reference, list) and not isinstance(case.right, list) else right
 
 
 def _of(case: AuditCase, wrong: Any, control: Any, right: Any = None) -> Near:
-    """Return a wrong answer and its control with one reference: the case's, or, if another right answer is given, that
-    answer as a reference."""
+    """Return a wrong answer with a control, another wrong answer, both to the reference of `case` or, if another right
+    answer `right` is given, to that answer as the reference."""
     right = case.right if right is None else right
     reference = case.reference if right is case.right else _like(case, right)
     return Near(wrong, right, reference, control, reference)
@@ -93,7 +92,7 @@ def _typed(word: str, *, last: bool) -> str:
 
 
 def _typo(words: Sequence[str]) -> str:
-    """Return a list of words as a text with one typo in the last of them, the smallest possible fault."""
+    """Return words as a text with one typo, the smallest possible error, in the last word."""
     return " ".join([*words[:-1], _typed(words[-1], last=True)])
 
 

@@ -131,13 +131,13 @@ def sample(records: Iterable[Record], most: int, seed: int) -> tuple[list[Record
 
 
 def scope_of(task: CompiledTask) -> Scope:
-    """Return the scope of a task's file, that is, the names that it can use."""
+    """Return the scope of a task's file: the names that its expressions can use, with their definitions."""
     return Linker(task.parts.loader, Findings()).scope(task.parts.loaded)
 
 
 def inherited(pipeline: Pipeline, scope: Scope) -> list[tuple[None, AuditRules]]:
-    """Return the audit rules that the definitions used by a pipeline declare, the nearest definitions first; None
-    stands for their place outside of the audited file."""
+    """Return the audit rules declared by the definitions that a pipeline uses, directly or indirectly, nearest first;
+    each is paired with None instead of the name of a part of the audited file."""
     found: list[tuple[None, AuditRules]] = []
     seen: set[tuple[tuple[str, str], str]] = set()
     waiting = [(pipeline, scope)]
@@ -165,7 +165,7 @@ def _of_fields(task: CompiledTask, record: Record) -> Iterator[tuple[str, AuditP
 
 
 def _of_response(task: CompiledTask, record: Record) -> Iterator[AuditPair]:
-    """Yield a pair that is scored as a whole response to a record, if a right response can be found."""
+    """Yield a pair whose answer is a whole response to a record, if a right response can be found."""
     reference = task.parts.reader.reference(record)
 
     def score(response: Any, _: Any) -> Outcome:
@@ -196,7 +196,7 @@ def right_response(task: CompiledTask, record: Record) -> Any:
 
 
 def question_of(record: Record) -> Any:
-    """Return the question of a record; None if no key by which questions are known has a string."""
+    """Return the question of a record, the string under the first of the keys in `QUESTIONS`; None if there is none."""
     return next((record[name] for name in QUESTIONS if isinstance(record.get(name), str)), None)
 
 

@@ -117,9 +117,9 @@ def audit(
         data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
         references: The references to which the records are joined.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
-        limit: The number of records to use, from the first; of more than 200 a sample of 200 is drawn.
-        seed: The seed by which 200 of more records are drawn.
-        invariant: Changes under which a score must not move, whatever the spec excepts: ``question``, ``newline``,
+        limit: The maximum number of records to read; if there are more than 200, a random sample of 200 is used.
+        seed: The seed of this sample.
+        invariant: Changes under which scores must not change, even if the spec excepts this: ``question``, ``newline``,
             ``whitespace``, ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
         strict: Whether to count advice, too, which is about laws that sound scorers may break.
         dialect: The dialect in which a file of a foreign format is read.
@@ -203,10 +203,7 @@ def _of_task(
 
 
 def _check_has_data(given: GivenData) -> None:
-    """Check that, if no records are given, no setting for records is given either, since it would have no effect.
-
-    Raise InputError with the setting otherwise.
-    """
+    """Raise an InputError if a setting for records is given without records, since it would have no effect."""
     for name in ("references", "input_format", "limit"):
         if given.data is None and getattr(given, name) is not None:
             raise InputError(f"`{name}` is about records, and none are given; name DATA, or leave it out")

@@ -47,8 +47,8 @@ def on_scale(limits: ScoreRange, value: float) -> float:
 
 
 class Broken(NamedTuple):
-    """A fault: an answer for which a law does not hold, with what was found; ``right`` is the score of the right or of
-    the unchanged answer."""
+    """A violation of a law: an answer for which it does not hold, its score, and the result as text (``found``);
+    ``right`` is the score of the right or of the unchanged answer."""
 
     answer: Any
     reference: Any

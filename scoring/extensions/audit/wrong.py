@@ -164,8 +164,8 @@ def _empty(case: AuditCase) -> Wrong:
 
 
 def _empty_reference(case: AuditCase) -> Iterator[tuple[Any, Any]]:
-    """Return an iterator over pairs of a wrong answer and an empty reference (such as "" or []) in the form of the
-    case's."""
+    """Return an iterator over pairs of an answer and an empty reference, for which the answer is wrong; the reference
+    ("", [], [""] or {}) has the type of the case's reference."""
     is_text = isinstance(case.right, str)
     if isinstance(case.reference, list):
         nothing: list[Any] = [[""], []] if is_text else [[]]
@@ -340,8 +340,9 @@ OWN_NUMBERS = (0, 7, 120)
 
 
 def own_cases(cases: Sequence[AuditCase]) -> list[tuple[int, AuditCase]]:
-    """Return cases with built-in references in the form of the given cases, each with the index of a given case of that
-    form.
+    """Return cases with built-in right answers and references of the same form (text, number, list) as the given ones.
+
+    Each comes with the index of the first given case that has its form.
 
     Examples:
         >>> own_cases([AuditCase("Paris", ["Paris"])])[0][1].reference

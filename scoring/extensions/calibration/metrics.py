@@ -152,7 +152,7 @@ class WidthStatistic(SumStatistic):
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the calibration error without the part that chance adds to it."""
+        """Return the calibration error of the units in ``plan`` without the part that chance adds to it."""
         many, confidences, right = np.split(plan.units, 3, axis=1)
         return _beyond_chance(many, confidences - right, plan.counts)
 
@@ -175,9 +175,8 @@ class MassStatistic(BlockStatistic):
     is_biased = True
 
     def unbiased(self, plan: Draws) -> float:
-        """Return the calibration error without the part that chance adds to it; 0 where whole clusters are drawn, which
-        allow no such estimate.
-        """
+        """Return the calibration error of the units in ``plan`` without the part that chance adds to it; 0 if they are
+        whole clusters, for which there is no such estimate."""
         units, counts = self.kinds()
         if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
             return 0.0
@@ -185,7 +184,7 @@ class MassStatistic(BlockStatistic):
         return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the calibration error for each line of ``counts``, which states how often each record in ``units``
+        """Return the calibration error for each row of ``counts``, which states how often each record in ``units``
         occurs.
         """
         return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
@@ -207,8 +206,8 @@ class MassStatistic(BlockStatistic):
         return [np.bincount(bin_of, column, self.bins) for column in columns]
 
     def _bin_of(self, units: Any, times: Any) -> Any:
-        """Return the index of the bin of each unit; the borders are quantiles of the confidences, each as often as
-        `times` says.
+        """Return the index of the bin of each unit; the borders are quantiles of the confidences, where `times` states
+        how often each unit occurs.
         """
         borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
         return np.searchsorted(borders[1:-1], units[:, 0])
@@ -258,7 +257,8 @@ def _of_curve(
     positive: Positive = None,
     threshold: Least = 1.0,
 ) -> Statistic:
-    """Compute the area under a curve from the confidences of the positive records and those of the negative ones."""
+    """Return the statistic of an area under a curve, which `area` computes from how often each confidence occurs among
+    positive records, and among negative ones."""
     if positive is None:
         kinds = [kind if kind != kind else float(kind >= threshold) for kind in rows.values().tolist()]
     else:
@@ -273,14 +273,14 @@ def _of_curve(
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return 1 for each record that limits the precision of an area under a curve, 0 for each other one.
+    """Return 1 for each record that counts towards the effective sample size of an area under a curve, else 0.
 
     Args:
-        either: Whether the records of the rarer class limit it; else the positive records do.
-        first: The index of each record's number among the labels.
-        second: The index of its class among the labels.
+        either: Whether the records of the rarer class count; else the positive ones do.
+        first: The confidence of each record, as its index in ``labels``.
+        second: The class of each record, as its index in ``labels``.
         counts: How often each record occurs.
-        labels: All numbers, and the classes 1.0 (positive) and 0.0 (negative).
+        labels: All confidences, and the classes 1.0 (positive) and 0.0 (negative).
     """
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     many, others = (counts * is_positive).sum(), (counts * ~is_positive).sum()
@@ -288,15 +288,16 @@ def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any
 
 
 def _separated(area: Callable[[Any, Any], Any], first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:
-    """Return what `area` computes from how often each number occurs among positive and among negative records; the
-    other arguments are those of `_trials`.
+    """Return the area that `area` computes from how often each confidence occurs among positive and negative records.
+
+    The other arguments are those of `_trials`; the result has a value for each row of ``counts``.
     """
     is_positive = second == labels.index(1.0) if 1.0 in labels else second < 0
     return area(*(marginals(counts[:, one], first[one], len(labels)) for one in (is_positive, ~is_positive)))
 
 
 @_of_curve.declare(aka=("auroc", "auc", "area under the curve"))
-def roc_auc(hits: Any, misses: Any) -> Any:
+def roc_auc(positives: Any, negatives: Any) -> Any:
     """Compute the area under the ROC curve: how often a number is greater for a positive record than for a negative.
 
     Ties count half. Records that lack the number, or whose class (positive or negative) is unknown, are left out.
@@ -309,12 +310,12 @@ def roc_auc(hits: Any, misses: Any) -> Any:
     Source:
         Hanley, McNeil: The Meaning and Use of the Area under a ROC Curve (1982).
     """
-    below = np.cumsum(misses, axis=0) - misses / 2
-    return divide((hits * below).sum(axis=0), hits.sum(axis=0) * misses.sum(axis=0))
+    below = np.cumsum(negatives, axis=0) - negatives / 2
+    return divide((positives * below).sum(axis=0), positives.sum(axis=0) * negatives.sum(axis=0))
 
 
 @_of_curve.declare(aka=("auprc", "pr auc", "area under precision recall curve"))
-def average_precision(hits: Any, misses: Any) -> Any:
+def average_precision(positives: Any, negatives: Any) -> Any:
     """Compute the mean of the precisions at each positive record, with records ranked by a number, greatest first.
 
     It is the area under the precision-recall curve. Records with equal numbers share one rank. Records that lack the
@@ -328,6 +329,6 @@ def average_precision(hits: Any, misses: Any) -> Any:
     Source:
         Manning, Raghavan, Schütze: Introduction to Information Retrieval (2008), section 8.4.
     """
-    found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (hits, hits + misses))
+    found, all_ = (np.cumsum(part[::-1], axis=0)[::-1] for part in (positives, positives + negatives))
     precision = divide(found, all_, empty=0.0)
-    return divide((hits * precision).sum(axis=0), hits.sum(axis=0))
+    return divide((positives * precision).sum(axis=0), positives.sum(axis=0))

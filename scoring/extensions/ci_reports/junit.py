@@ -50,7 +50,7 @@ def junit_report(findings: Iterable[Diagnostic], tried: Any = None, strict: bool
 
 
 def junit(suites: Mapping[str, Sequence[JunitCase]]) -> str:
-    """Return test cases as one XML document; they are given by the file or scorer to which they belong.
+    """Return test cases, grouped by the file or scorer to which they belong, as one JUnit XML document.
 
     Examples:
         >>> print(junit({"a.yaml": [JunitCase("near, example 1"), JunitCase("near, example 2", ("1.0 is not 0.0",))]}))

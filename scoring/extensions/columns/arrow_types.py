@@ -53,7 +53,7 @@ def as_values(kind: Any) -> Any:
 
 
 def coarse(kind: Any) -> Any:
-    """Return a type of times, which may be in nanoseconds, as one in microseconds; any other type unchanged."""
+    """Return the Arrow type of a timestamp, duration or time with microseconds as unit; any other type unchanged."""
     import pyarrow as arrow
 
     types = arrow.types

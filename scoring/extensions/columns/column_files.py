@@ -128,7 +128,8 @@ def _affordable(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield batches in pieces, each serialized as an Arrow stream, in which every value is written out."""
+    """Yield the batches of a file cut into pieces, each serialized as an Arrow stream without dictionary, run-end or
+    view encoding."""
     from pyarrow import BufferOutputStream, ipc
 
     for piece in pieces_of(file.name, _affordable(file, batches), file.size):
@@ -140,8 +141,8 @@ def _sent(file: InputFile, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _written_out(batch: Any) -> Any:
-    """Return a batch without dictionary, run-end or view encoding; otherwise all values that rows share would be sent
-    with each piece."""
+    """Return an Arrow batch converted from dictionary, run-end and view encodings to plain columns, so that it contains
+    only the values of its own rows."""
     import pyarrow as arrow
 
     columns = []
@@ -160,9 +161,9 @@ def _check_columns(file: InputFile, count: int) -> None:
 
 
 def _checked(batch: Any) -> Any:
-    """Return a batch after checking that its offsets and lengths point into it, which pyarrow does not.
+    """Return an Arrow batch after checking that its offsets and lengths are within its buffers.
 
-    Texts are checked as bytes: one that is not UTF-8 makes its row a bad one, which is found later.
+    Texts are checked as bytes, because a text that is not UTF-8 only makes its row invalid, which is found later.
     """
     batch.validate()
     for column in batch.columns:
@@ -212,8 +213,8 @@ def _steps(table: Any, groups: Sequence[int], columns: Sequence[str] | None) -> 
 
 
 def _sizes(column: Any, kind: Any, rows: int) -> tuple[float, float]:
-    """Return the approximate bytes of one row in a column of a row group, and the most that a row may have, if values
-    share a dictionary (0 if they don't).
+    """Return the approximate number of bytes of a row in one column of a row group, and its upper bound if the column
+    is dictionary-encoded (0 otherwise).
 
     Args:
         column: The column's metadata from the footer, as returned by `pyarrow.parquet`.

@@ -52,7 +52,7 @@ class Dialects:
 
 
 def known_dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
-    """Return the dialects of all plug-ins, our own first; `found` returns the plug-ins of a group."""
+    """Return the dialects that plug-ins provide, our own first; `found` returns all plug-ins of a named group."""
     return [plugin.load() for plugin in found(GROUP)]
 
 

@@ -57,7 +57,7 @@ class PairStatistic(Statistic):
     is_smooth = True  # one pair more or less changes the figure little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic with the pairs from two parts of a data set together."""
+        """Return one statistic of all pairs: those of this one and of `other`, from another part of the data set."""
         return replace(self, blocks=self.blocks + other.blocks, missing=added(self.missing, other.missing))
 
     def details(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class PairStatistic(Statistic):
         return self.keys, {**pack_units(units, np.ones(len(units))), "labels": self.labels}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic with `keys` in place of the ids of its records, in order."""
+        """Return a copy of the statistic with `keys` in place of the ids of its records, in the same order."""
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     def unpack(self, data: Any) -> Statistic:
@@ -135,14 +135,14 @@ class PairStatistic(Statistic):
 @dataclass(frozen=True, slots=True, eq=False)
 class PairFigure(PairStatistic):
     """The statistic of a figure that the function ``figure`` computes from the indices of both labels of each pair, the
-    counts of the pairs, and the labels.
+    counts of the pairs, and the labels; ``weigh`` returns the weight of each pair in it from the same arguments.
     """
 
     figure: Callable[[Any, Any, Any, list[Any]], Any]
     weigh: Callable[[Any, Any, Any, list[Any]], Any] | None = None
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each pair in ``units`` occurs."""
+        """Return the figure for each row of ``counts``, which states how often each pair in ``units`` occurs."""
         first, second = units.astype(int).T
         return self.figure(first, second, counts, self.labels)
 
@@ -155,7 +155,7 @@ class PairFigure(PairStatistic):
 
 
 def marginals(counts: Any, owners: Any, size: int) -> Any:
-    """Return, for each label (rows) and each line of counts (columns), how often units with the label occur.
+    """Return, for each label (row) and each row of ``counts`` (column), how often units with the label occur.
 
     Args:
         counts: How often each unit (column) occurs in each resample (row).

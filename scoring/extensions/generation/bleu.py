@@ -70,8 +70,9 @@ class GramMatches:
 
 
 def _geometric(counts: Iterable[MatchCount]) -> list[Precision]:
-    """Return the precision for each order (n) of n-grams; the first order without a match counts as half a match, each
-    further one as half as much as the one before.
+    """Return the smoothed precision for each order (n) of n-grams, given the numbers of matches and of all n-grams.
+
+    The first order without a match counts as half a match, each further one as half as much as the one before.
     """
     found: list[Precision] = []
     zeros = 0

@@ -40,8 +40,8 @@ Read = tuple[str | None, str | None, str | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextStatistic(SumStatistic):
-    """The statistic of a figure computed from counts of words that are summed over all texts; a single very long
-    response may dominate it.
+    """The statistic of a corpus metric, computed from counts (of n-grams, words or edits) that are summed over all
+    texts; a single very long response may dominate it.
     """
 
     is_open = True
@@ -56,7 +56,7 @@ def _statistic(
 
     Args:
         rows: The records.
-        read: The paths of the texts and of their references, and the field.
+        read: The path of the predicted text, the path of the reference, and the field; None for the usual ones.
         count: Returns the counts of a text and its references.
         score: Computes the figure from the sums of counts.
         width: The number of counts.
@@ -77,8 +77,8 @@ def texts_compared(
 ) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
     """Return id, answer and reference strings of the records that have references, and how many have none.
 
-    ``prediction`` and ``reference`` are paths, by default of what the task compares in the field. An answer that is not
-    a string counts as an empty one.
+    ``prediction`` and ``reference`` are paths in the records; without a path, the values are those that the task
+    compares in ``field``. An answer that is not a string counts as an empty one.
     """
     sides = rows.predictions(prediction, field), rows.references(reference, field)
     found: list[tuple[Any, str, list[str]]] = []
@@ -272,7 +272,7 @@ class CaptionStatistic(SettledStatistic):
     is_smooth = True  # a mean moves little
 
     def merge(self, other: Any) -> Statistic:
-        """Return the statistic of the texts from two parts of a data set together."""
+        """Return one statistic of all texts: those of this one and of `other`, from another part of the data set."""
         captions, missing = self.captions + other.captions, added(self.missing, other.missing)
         return replace(self, captions=captions, missing=missing)
 
@@ -296,7 +296,7 @@ class CaptionStatistic(SettledStatistic):
         return [key for key, _, _ in self.captions], {"captions": texts}
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
-        """Return the statistic with `keys` in place of the ids of its records, in order."""
+        """Return a copy of the statistic with `keys` in place of the ids of its records, in the same order."""
         known = zip(keys, self.captions, strict=True)
         return replace(self, captions=tuple((key, text, others) for key, (_, text, others) in known))
 

@@ -87,8 +87,9 @@ _LARGEST = 2**62
 
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
-    """Return the numbers of n-grams replaced by their ranks among all, so that products stay within 64 bits; and how
-    many numbers were replaced.
+    """Return lists of numbers that identify n-grams, with each number replaced by its rank among all of them.
+
+    This keeps products of the numbers within 64 bits. Also return the total length of the lists.
     """
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)

@@ -17,7 +17,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 
 
 class JudgeError(Unscored):
-    """The error that a judge gave no verdict, so that the record is unscored: never a pass, never a 0."""
+    """The error that a judge gave no verdict; the record is then unscored, not failed or scored 0."""
 
 
 class JudgeUnavailable(JudgeError):
@@ -31,7 +31,7 @@ class JudgeRefused(JudgeError):
 
 
 class InvalidReply(JudgeError):
-    """The error that a reply is not what the question asked for; ``category`` is one word for it in reports."""
+    """The error that a reply is not what the question asked for; ``category`` is a one-word name of the fault."""
 
     def __init__(self, category: str, message: str) -> None:
         super().__init__(f"invalid reply ({category}): {message}")
@@ -132,10 +132,10 @@ class Reply:
 
 
 def finished(reply: Reply) -> Reply:
-    """Return the reply unchanged if the model ended it by itself.
+    """Return the reply unchanged if it is complete.
 
     Raises:
-        JudgeError: when the reply was truncated or withheld, so that the rest is not a verdict.
+        JudgeError: when the reply was truncated, or withheld by a content filter.
     """
     if reply.finish_reason in ("length", "content_filter"):
         raise JudgeError(f"the judge's reply is incomplete ({reply.finish_reason})")

@@ -28,11 +28,11 @@ def judge_part() -> str:
 
 
 def judge_account() -> Account:
-    """Return a function that, called at the end of a run, returns how many replies and tokens of the judge were used
-    since now.
+    """Start counting the replies of the current judge that a run uses, and return a function that, called at the end of
+    the run, returns the judge's model and the numbers of replies and tokens; an empty mapping without a judge.
 
-    It counts all replies used, whether paid for now or read from the cache, so that an uninterrupted run, a resumed run
-    and a replay report the same numbers.
+    All replies used count, whether paid for now or read from the cache, so that an uninterrupted run, a resumed run and
+    a replay report the same numbers.
     """
     from scoring.extensions.judge.protocol import JudgeError, current_judge
 

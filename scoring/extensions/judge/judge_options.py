@@ -103,16 +103,16 @@ class JudgeOptions:
 def judge_of(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> Iterator[OpenJudge | None]:
-    """Within the block, make the judge that options and environment describe the judge of this process; close it at the
-    end.
+    """Open the judge that options and environment describe, set it as the judge of this process within the block, and
+    yield it; close it at the end.
 
-    If there is none, or it can't be opened, `on_note` is called with a line that says so, and records that need a judge
-    are unscored with that reason; it is also called if options describe a judge that nothing needs.
+    If no judge is described, or it can't be opened, `on_note` is called with a line about that, and records that need a
+    judge are unscored with that reason; `on_note` is also called if options describe a judge that nothing needs.
 
     Args:
         options: The judge's options; None keeps the judge that this process has.
         needed: Whether anything asks a judge; if not, none is opened.
-        on_note: Called with the line of text described above.
+        on_note: Called with a line of text in the cases described above.
 
     Raises:
         InputError: when an option is invalid, the cache can't be opened, or a program's first replies all cause the

@@ -34,11 +34,12 @@ _OPINIONS = (
 
 
 def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Definition]:
-    """Return the definition that each judge program in a ``judges:`` section becomes, by the program's name.
+    """Return a definition (a named scorer or parser, for use in specs) for each judge program in a ``judges:`` section,
+    by the program's name.
 
     Args:
         node: The section.
-        building: What builds objects from parts of the file.
+        building: The builder that makes objects from parts of the spec file.
 
     Raises:
         SpecError: when a program is malformed, located at its name.
@@ -53,8 +54,8 @@ def judge_definitions(node: SpecNode, building: ReadsValues) -> dict[str, Defini
 
 
 def _deprecated(definition: Definition, node: SpecNode | None, building: ReadsValues) -> Definition:
-    """Return the definition with what its `deprecated` entry (`node`) states, which is checked here since no schema has
-    checked it.
+    """Return a copy of the definition, marked as deprecated as its `deprecated` entry (`node`) states; raise SpecError
+    if the entry is malformed.
     """
     assert node is not None
     wanted, others = {"for", "since"}, {"why"}

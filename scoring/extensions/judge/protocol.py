@@ -70,7 +70,8 @@ def current_judge() -> Judge:
 
 
 def current_judges() -> Sequence[Judge]:
-    """Return the judges to ask by a metric that can combine opinions: the members of a panel, or the one current judge.
+    """Return the judges that a metric that combines opinions should ask: the members of the current panel, or, if the
+    current judge is not a panel, that judge alone.
 
     Raises:
         JudgeError: when there is none.
@@ -81,8 +82,8 @@ def current_judges() -> Sequence[Judge]:
 
 
 def _of_environment() -> Judge | JudgeError | None:
-    """Return the judge that the environment describes, None if it describes none; it is opened once per process, and
-    worker processes open their own.
+    """Return the judge that environment variables describe, or the `JudgeError` set in its place; None if they describe
+    none. It is opened on the first call in each process.
     """
     from scoring.extensions.judge.asking.opening import judge_from_environment
 
@@ -98,7 +99,7 @@ def _of_environment() -> Judge | JudgeError | None:
 def ask_judge(*parts: Part, system: str = "", max_tokens: int | None = None) -> str:
     """Put one plain question to the current judge and return the text of its reply.
 
-    The parts are the strings and pictures of one user message. Material that others wrote belongs inside
+    The parts are the strings and pictures of one user message. Quote untrusted text, such as a model's answer, with
     ``scoring.extensions.judge.programs.fence.fence(...)``.
 
     Raises:

@@ -50,8 +50,8 @@ def calibration(run: StoredRun, column: str, *, field: str | None = None, aim: A
 
 
 def _joint(run: StoredRun, field: str | None) -> dict[str, float]:
-    """Return the score of each scored record by its key, or of one of its fields; for a panel, the score that combines
-    its opinions.
+    """Return the score of each record (or of its field `field`, if given) by the record's key, without unscored ones;
+    for a panel of judges, the combined score.
     """
     parts = {key: data if field is None else data["fields"].get(field, {}) for key, data in run.records.items()}
     return {key: score for key, part in parts.items() if (score := score_of(part)) is not None}

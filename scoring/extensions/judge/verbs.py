@@ -91,7 +91,7 @@ def list_calls(cache: str | Path) -> CachedCalls:
     """Return the calls in a cache, summarized by model and prompt.
 
     Raises:
-        InputError: when it can't be read.
+        InputError: when the cache can't be read.
     """
     from scoring.extensions.judge.asking.cache_tools import list_cache
     from scoring.extensions.judge.documents import cache_document

@@ -131,7 +131,8 @@ def _same_set(first: list[str], second: list[str], seconds: float) -> bool:
 
 
 def _by_parts(first: str, second: str, seconds: float) -> bool | None:
-    """Return whether two matrices, tuples, intervals, sets or lists are equal; None if neither formula is one."""
+    """Return whether two matrices, tuples, intervals, sets or lists are equal, with at most ``seconds`` of work for
+    each comparison of two parts; None if neither formula is one."""
     table, other_table = _rows(first), _rows(second)
     if table is not None and other_table is not None:
         same_size = len(table) == len(other_table)
@@ -182,10 +183,12 @@ def _too_much(seconds: float) -> Unscored:
 
 
 def _unreadable(reference: str, seconds: float) -> bool:
-    """Return False, the result of a comparison that failed because the prediction can't be parsed.
+    """Return False, the result for a prediction that can't be parsed, after checking that the reference can be.
+
+    ``seconds`` is the limit of work for parsing the reference.
 
     Raises:
-        Unscored: when the comparison failed because the reference can't be parsed.
+        Unscored: when the reference can't be parsed.
     """
     try:
         formula_text(reference, limit=seconds)

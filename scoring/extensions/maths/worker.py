@@ -149,7 +149,7 @@ def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
 
 
 def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
-    """Return the answer of a new worker that counts its calls.
+    """Return the answer of a new worker that counts its function calls; ``limit`` is the limit of work, in seconds.
 
     Raises:
         TooSlow: when the question takes too much work.
@@ -172,9 +172,9 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=80_000)
 def _kept(ask: str, first: str, second: str | None, limit: float) -> tuple[Any, FormulaError | None]:
-    """Return the answer to the question ``ask`` about one or two formulas, and the failure; one of them is None.
+    """Return the answer to the question named ``ask`` about one or two formulas, or the failure; the other one is None.
 
-    Both are cached, so that nothing is tried twice.
+    Both are cached, so that nothing is tried twice. ``limit`` is the limit of work, in seconds.
     """
     question = {"ask": ask, "first": first} | ({} if second is None else {"second": second})
     try:

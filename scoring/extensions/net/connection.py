@@ -135,8 +135,9 @@ class Connection:
             raise ExchangeError(f"the proxy answers {status}")
 
     def _ask(self, request: Request, until: float) -> h11.Response:
-        """Send a request, and return status and headers of its final response, after skipping interim ones (1xx); the
-        body is still to be read."""
+        """Send a request, and return status and headers of its final response, after skipping interim ones (1xx).
+
+        The body must still be read, like the headers before the time ``until`` of `time.monotonic`."""
         self._until, self._read = until, 0
         head = h11.Request(method=request.method, target=request.target, headers=request.headers)
         parts = [head, *([h11.Data(request.data)] if request.data else []), h11.EndOfMessage()]

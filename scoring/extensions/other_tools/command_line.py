@@ -104,9 +104,10 @@ _SPECS = (".yaml", ".yml")
 
 
 def _advice(program: str, plain: str, theirs: str) -> str:
-    """Return advice on an option of another tool that the command in ``program`` lacks; "" if there is none.
+    """Return advice on an option that another tool has and this command lacks; "" if there is none.
 
-    ``plain`` is the option without dashes, ``theirs`` the name that our other commands have for it, if any.
+    ``program`` ends with the command's name, ``plain`` is the option without dashes, and ``theirs`` is the option of
+    another of our commands to which it corresponds, or "".
     """
     table, command = _table()["advice"], program.rpartition(" ")[2]
     words = (f"{command} {plain}", f"{command} {theirs.removeprefix('--')}", plain)

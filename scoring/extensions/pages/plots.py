@@ -75,7 +75,7 @@ def _number(cell: Any) -> float:
 
 
 def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]], *, title: str, x: str, y: str) -> str:
-    """Return a chart of lines in the unit square, with a legend; points with an undefined value are left out.
+    """Return a chart of lines in the unit square as SVG, with a legend; points with an undefined value are left out.
 
     Examples:
         >>> line_chart({"<cat>": [(0, 1), (1, 0.5)]}, title="PR", x="recall", y="precision").count("&lt;cat&gt;")
@@ -102,7 +102,7 @@ def line_chart(series: Mapping[str, Sequence[tuple[float | None, float | None]]]
 
 
 def _heat_map(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
-    """Return a heat map of cells with their values, coloured by each value's share of the sum of its row."""
+    """Return a heat map as SVG: cells with their values, coloured by each value's share of the sum of its row."""
     names = names[:MOST_CELLS]
     size = 34 if len(names) <= 16 else 20
     left, top = 150, 150

@@ -36,11 +36,11 @@ _SURE = 1.959963984540054  # standard deviations of a normal distribution, for a
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingStatistic(PairStatistic):
-    """The statistic of a rating: of the side ``model`` or, without it, of the difference of the highest and the lowest
-    rating.
+    """The statistic of the rating of the side ``model``; if that is None, of the highest minus the lowest rating.
 
-    A unit is a comparison: its first side, and as one label its score, its position in the order and its second side.
+    Each unit is a comparison, stored as a pair of labels: the first side; the score, position and second side joined.
     ``rate`` computes the ratings of all sides and their standard errors from the comparisons and how often each occurs.
+    All ratings are shifted so that the side ``anchor``, if any, has the rating ``anchor_rating``.
     """
 
     rate: Rate
@@ -50,7 +50,7 @@ class RatingStatistic(PairStatistic):
     is_smooth = False  # a single comparison may be all that connects two groups of sides
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each comparison in ``units`` occurs;
+        """Return the figure for each row of ``counts``, which states how often each comparison in ``units`` occurs;
         NaN where it is undefined.
         """
         sides, battles = self._battles(units)
@@ -63,7 +63,7 @@ class RatingStatistic(PairStatistic):
 
     @property
     def resample_cost(self) -> int | None:
-        """The approximate work for one resample, for which all ratings are fitted again."""
+        """The approximate cost of one resample, in numbers processed; all ratings are fitted again for each."""
         return 40 * len(self.kinds()[0]) + 1
 
     @property
@@ -102,8 +102,8 @@ class RatingStatistic(PairStatistic):
         return "some sides have won, or lost, all comparisons with the others: their ratings would be infinite"
 
     def _battles(self, units: Any) -> tuple[list[str], Any]:
-        """Return the names of all sides and, for each comparison in ``units``, a row of the indices of its two sides,
-        the first one's share, and its position in the order; nothing if there are too many sides.
+        """Return the names of all sides, and an array with a row for each comparison in ``units``: the indices of its
+        two sides, the first one's share, and its position in the order; both empty if there are too many sides.
         """
         labels = [str(label).split(_SEPARATOR) for label in self.labels]
         sides = sorted({label[-1] for label in labels})
@@ -114,8 +114,8 @@ class RatingStatistic(PairStatistic):
         return sides, np.array(rows)
 
     def _moved(self, sides: list[str], ratings: Any) -> Any:
-        """Return the ratings (columns: `sides`), shifted so that the anchor has its given rating; NaN if it is none of
-        the sides, unchanged if there is no anchor.
+        """Return the ratings (columns: `sides`), shifted so that the anchor has its given rating: unchanged if there is
+        no anchor, NaN if it is not among the sides.
         """
         if self.anchor is None:
             return ratings
@@ -156,8 +156,11 @@ def _is_name(value: Any) -> bool:
 
 
 def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: float, mean: float) -> tuple[Any, Any]:
-    """Return the ratings of all sides and their standard errors, each lines of counts × sides; NaN where they are
-    undetermined.
+    """Return the Bradley-Terry ratings of all sides and their standard errors; NaN where they are undetermined.
+
+    ``battles`` are comparisons as `RatingStatistic._battles` returns them, ``size`` is the number of sides. Both
+    results have a row for each row of ``counts``, and a column for each side. A difference of ``scale`` gives odds of
+    ``base`` to one; ``mean`` is the mean of all ratings.
     """
     ratings, errors = np.full((len(counts), size), np.nan), np.full((len(counts), size), np.nan)
     block = max(1, _BLOCK // (size * size))
@@ -172,7 +175,7 @@ def _bradley_terry(battles: Any, counts: Any, size: int, *, scale: float, base: 
 
 
 def _wins(battles: Any, counts: Any, size: int) -> Any:
-    """Return, for every line of ``counts``, a table of how much each side (rows) won against each other (columns)."""
+    """Return, for every row of ``counts``, how often each of the ``size`` sides (row) won against each (column)."""
     first, second = battles[:, :2].astype(int).T
     shares, width = battles[:, 2], size * size
     found = [
@@ -203,8 +206,9 @@ def _strengths(wins: Any) -> tuple[Any, Any]:
 
 
 def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
-    """Return the gradient and the negative Hessian of the log-likelihood at the given strengths; `met` counts how often
-    two sides met, `won` how often each won.
+    """Return the gradient and the negative Hessian of the log-likelihood at the given strengths of the sides.
+
+    `met` counts how often each two sides met, `won` how often each side won; all have a table or row per resample.
     """
     expected = share_of_odds(strength[:, :, None] - strength[:, None, :])
     bend = met * expected * (1.0 - expected)
@@ -215,9 +219,10 @@ def _slopes(strength: Any, met: Any, won: Any) -> tuple[Any, Any]:
 
 
 def _leads_everywhere(beats: Any) -> Any:
-    """Return, for each table, True if chains of wins lead from the first side to every other side.
+    """Return, for each table of ``beats``, True if chains of wins lead from the first side to every other side.
 
-    Only if they do, and chains of losses as well, is every rating finite.
+    A table is True where the side of the row ever beat that of the column. All ratings are finite only if chains of
+    wins, and chains of losses, lead from the first side to every other side.
     """
     found = np.zeros(beats.shape[:2], dtype=bool)
     found[:, 0] = True
@@ -229,7 +234,11 @@ def _leads_everywhere(beats: Any) -> Any:
 
 
 def _elo(battles: Any, counts: Any, size: int, *, k: float, scale: float, base: float, start: float) -> tuple[Any, Any]:
-    """Return all sides' ratings after all comparisons in order, lines of counts × sides, and NaN as their errors."""
+    """Return the Elo ratings of all sides after all comparisons in order, and NaN as their standard errors.
+
+    The arguments and results are those of `_bradley_terry`, but every side begins with the rating ``start``, and a
+    comparison changes a rating by at most ``k``.
+    """
     order = np.lexsort((battles[:, 1], battles[:, 0], battles[:, 2], battles[:, 3]))
     ratings, alpha = np.full((len(counts), size), start), math.log(base) / scale
     for place in order.tolist():
@@ -345,7 +354,7 @@ def elo(
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthStatistic(BlockStatistic):
     """The statistic of the win rate at equal lengths; a unit is a comparison's difference of lengths, its difficulty
-    and its score.
+    and its score. ``strength`` is the weight of the comparisons relative to the regression's L1 penalty.
     """
 
     has_difficulty: bool
@@ -353,14 +362,14 @@ class LengthStatistic(BlockStatistic):
     is_smooth = True  # adding or removing a comparison moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the win rate for each line of ``counts``, which states how often each comparison in ``units`` occurs;
+        """Return the win rate for each row of ``counts``, which states how often each comparison in ``units`` occurs;
         NaN without comparisons.
         """
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
     def resample_cost(self) -> int | None:
-        """The approximate work for one resample, for which the regression is fitted again."""
+        """The approximate cost of one resample, in numbers processed; the regression is fitted again for each."""
         return 40 * len(self.kinds()[0]) + 1
 
     def details(self) -> dict[str, Any]:
@@ -377,7 +386,7 @@ class LengthStatistic(BlockStatistic):
 
     def _fitted(self, units: Any, counts: Any) -> tuple[float, Any]:
         """Return the win rate at equal lengths, and the regression weights of the length, of the intercept (the model)
-        and, if it is used, of the difficulty.
+        and, if it is used, of the difficulty; ``counts`` states how often each comparison in ``units`` occurs.
         """
         total = counts.sum()
         if not total:

@@ -89,8 +89,8 @@ _OF_SECTION = ("title", "begin", "advice")
 
 
 def recipe_kind(name: str, slugs: set[str]) -> str | None:
-    """Return the kind to which the recipe `name` belongs: that of its name, or of the longest prefix of its name before
-    a dash; None if no kind is.
+    """Return the kind to which a recipe belongs: the longest of `slugs` that is its name, or the name's
+    beginning before a dash; None if there is none.
 
     Args:
         name: The name of the recipe's file.

@@ -37,7 +37,7 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
 
 
 def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
-    """Return a last column that fills a terminal of 100 characters beside the other columns.
+    """Return a table's last column, as wide as the other columns leave room in a terminal of 100 characters.
 
     Args:
         rows: The rows of the table, whose names are in the first column.
@@ -97,7 +97,7 @@ def starred(parameter: Data) -> str:
 
 
 def finding_document(data: Data) -> Document:
-    """Return the explanation of a kind of finding (a message about a spec or data)."""
+    """Return the page about a kind of finding (a message about a spec or data), whose text is `data["page"]`."""
     return Document((prose(data["page"].rstrip()),))
 
 

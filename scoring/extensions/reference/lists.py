@@ -269,7 +269,7 @@ class Findable:
 
     Args:
         data: What a search returns for it: plain data with ``name``, ``kind`` and ``summary``.
-        names: Its names, including those that it has elsewhere.
+        names: Its names, including those that other tools use for it.
         title: A one-line description.
         text: All further text about it.
     """
@@ -323,8 +323,8 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
 
 
 def _known(word: str, known: Iterable[str]) -> str:
-    """Return the word to search for in place of a word of the query: itself if it begins, or differs only in its ending
-    from, one in `known`, else the nearest of these, if one is near."""
+    """Return a query word itself if it begins a word in `known` or differs from one only in its ending, else the most
+    similar known word; the word itself, too, if none is similar."""
     if any(other.startswith(word) or _alike(word, other) for other in known):
         return word
     near = get_close_matches(word, [other for other in known if len(other) > 3], n=1, cutoff=_NEAR)

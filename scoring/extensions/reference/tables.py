@@ -31,7 +31,7 @@ def _keys(names: list[str]) -> str:
 
 
 def _shown(kinds: tuple[FileKind, ...]) -> Iterable[tuple[KeyPlace, tuple[FileKind, ...]]]:
-    """Return the keys that some kinds of spec files have, each with those of the kinds that have it; keys of
+    """Return the keys that files of the given kinds may have, each with the kinds (among these) that have it; keys of
     definitions only once, since all sections have the same ones."""
     seen: set[tuple[int, int]] = set()
     found: list[tuple[KeyPlace, tuple[FileKind, ...]]] = []

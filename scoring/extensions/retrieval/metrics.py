@@ -91,7 +91,7 @@ def _at_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure that is computed from the first k ranked items of a record, its relevant items, and k.
+    """Average what `figure` computes from the first k ranked items of a record, the gains of its relevant items, and k.
 
     Args:
         k: The number of ranked items that count.
@@ -109,7 +109,7 @@ def _up_to_k(
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
 ) -> Statistic:
-    """Average a figure that is computed from the ranked items of a record, or the first k if given, and the relevant.
+    """Average what `figure` computes from the (first k) ranked items of a record, its relevant items' gains, and k.
 
     Args:
         k: The number of ranked items that count; all of them by default.

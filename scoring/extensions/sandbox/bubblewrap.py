@@ -39,8 +39,7 @@ _DEVICES = ("full", "null", "random", "urandom", "zero")
 
 
 def _open_folder(path: str) -> list[str]:
-    """Return the bubblewrap options that create an empty folder at `path` that any user may traverse; by default only
-    root may."""
+    """Return the bubblewrap options that create an empty folder at `path` with permissions 0755."""
     return ["--perms", "0755", "--dir", path]
 
 
@@ -126,7 +125,7 @@ class Bubblewrap(WarmSandbox):
     Args:
         warm: Whether runner processes are reused for further programs.
         tmp_bytes: The size of the private /tmp.
-        grouped: Whether a control group limits the memory of a case, if the machine lets us create one.
+        grouped: Whether a control group limits the memory of a case, if the machine allows creating one.
     """
 
     name = "bubblewrap"

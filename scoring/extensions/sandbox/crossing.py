@@ -213,7 +213,7 @@ class End(ABC):
             data = data[_write(WRITE, data) :]
 
     def receive(self) -> dict[str, Any]:
-        """Return the next message from the other process; if that is gone, end this one by `left_alone`."""
+        """Return the next message from the other process; if that process has ended, end this one (`left_alone`)."""
         while (end := self._waiting.find(b"\n")) < 0:
             block = b"" if len(self._waiting) > MOST else _read(READ, 1 << 16)
             if not block:
@@ -228,7 +228,7 @@ class End(ABC):
 
     @abstractmethod
     def left_alone(self) -> NoReturn:
-        """End this process, since the other one is gone."""
+        """End this process; called when the other process has ended."""
 
     def keep(self, value: Any) -> int:
         """Store a value that can't be sent, and return the number by which the other process refers to it."""

@@ -26,8 +26,8 @@ def _environment(languages: Sequence[str]) -> list[str]:
 
 
 def _languages(steps: Iterable[EffectStep]) -> Sequence[str]:
-    """Return the names of the languages, besides Python, of the programs that steps run, and "sqlite" if steps run
-    queries; all languages if records name theirs."""
+    """Return the names of the languages, other than Python, in which steps run programs, and "sqlite" if steps run SQL
+    queries; all supported languages if a step takes the language from the record."""
     from scoring.extensions.sandbox.languages import LANGUAGES
 
     nodes = list(steps)

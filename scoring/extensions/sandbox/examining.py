@@ -86,8 +86,8 @@ class Stranger:
 
 
 def _with_stranger(value: Any, stranger: Stranger) -> Any:
-    """Return a copy of a plain value whose further attributes are read from the object of the program that `stranger`
-    represents; None and booleans unchanged."""
+    """Return a copy of a plain value as a subclass of its type, which reads attributes that the type lacks from the
+    program's object behind the proxy `stranger`; None and booleans are returned unchanged."""
     kind = type(value)
     if kind not in _DERIVED and kind is not bool and value is not None:
         _DERIVED[kind] = type(kind.__name__, (kind,), {"__getattr__": lambda self, name: getattr(self.stranger_, name)})
@@ -102,8 +102,8 @@ _DERIVED: dict[type, type] = {}
 
 
 def _derived(value: Any, data: Any) -> Any:
-    """Return how a value that the sandboxed program made, of a class that it defined, is sent back to the program: as a
-    reference to the program's own object, or, if it is mutable and may have changed here, as its content, `data`.
+    """Return the JSON data by which a value of a subclass of a built-in type is sent to the program: a reference to the
+    program's own object if the value is an immutable copy of one (`_with_stranger`), else its encoded content, `data`.
     """
     stranger = vars(value).get("stranger_") if type(value) in _DERIVED.values() else None
     is_fixed = not isinstance(value, list | dict | set | bytearray)
@@ -111,11 +111,11 @@ def _derived(value: Any, data: Any) -> Any:
 
 
 class _Names(dict[str, Any]):
-    """The names that tests can use: their own, then the program's.
+    """The global namespace of tests: their own names, then those of the program, read from its process.
 
-    A builtin is Python's own as long as the tests read no name besides builtins; so is a standard library module of
-    which the tests read an attribute, and an object that the program imported from the library under its own name.
-    Tests compare with these, so they are taken from this process, whatever the program replaced them with.
+    Even if the program replaced them, three kinds of objects come from the tests' own process: builtins, unless the
+    tests read only builtin names; standard library modules of which the tests read an attribute; and objects that the
+    program imported from the standard library under their own names.
     """
 
     def __init__(self, examiner: Examiner, tests: ast.AST) -> None:

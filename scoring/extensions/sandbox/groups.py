@@ -71,10 +71,8 @@ def _with_memory(mount: Path, own: Path) -> Path | None:
 
 
 def _bounds(place: Path) -> bool:
-    """Return True if the version 2 group at `place` limits memory or CPU, a limit that a group created beside it would
-    escape.
-
-    Limits on processes don't count: systemd sets one everywhere, and ours is lower.
+    """Return True if the version 2 control group at the folder `place` limits memory or CPU, so that a sibling group
+    would escape the limit; limits on the number of processes are ignored.
     """
     found = (_read(place / "memory.max"), _read(place / "memory.high") or "max", _read(place / "cpu.max") or "max")
     return not all(limit.startswith("max") for limit in found)
@@ -224,8 +222,8 @@ def count_of(path: Path, name: str) -> int:
 
 @functools.cache
 def _forget_killed(place: Path) -> None:
-    """Remove, below `place`, the groups of earlier processes of this library that were killed; a group in use can't be
-    removed."""
+    """Remove the control groups in the folder `place` that earlier processes of this library left when they were
+    killed; groups still in use stay."""
     for folder in place.glob("scoring-*-*"):
         number = folder.name.split("-")[1]
         if number.isdigit() and not Path("/proc", number).exists():

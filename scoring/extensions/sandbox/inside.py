@@ -88,8 +88,8 @@ def _in_memory(data: bytes) -> int:
 
 
 def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Settings, parent: int) -> None:
-    """Prepare this process for running a program: join its control groups, redirect pipes 0 to 2, change the user,
-    install filter and limits, write files.
+    """Prepare this process for running a program: join its control groups, redirect standard input, output and error,
+    change the user, install the filter and the limits, and write the program's files.
 
     Args:
         job: The data of the job, as the host sends them.
@@ -120,7 +120,7 @@ def _prepare(job: dict[str, Any], pipes: tuple[int, int, int], settings: Setting
 
 
 def _keep_only(descriptors: tuple[int, ...]) -> None:
-    """Move these descriptors to 3, 4, … and close all others. Some may be in that range already, in another order."""
+    """Renumber the given file descriptors to 3, 4, … in their order, and close all others from 3 on."""
     moved = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 32) for descriptor in descriptors]
     for place, descriptor in enumerate(moved, 3):
         os.dup2(descriptor, place)
@@ -137,16 +137,13 @@ def _begun(
 ) -> int:
     """Fork a process that runs a program, and return its PID.
 
-    An error before the program starts is written to the pipe ``failure``; the descriptors ``kept`` are open to ``run``
-    from 3 on.
-
     Args:
         job: The data of the job.
         pipes: The descriptors of the program's standard input, output and error.
         failure: The pipe to which an error before the program's start is written.
         settings: The settings of the runner.
         run: Runs the program and returns its exit status.
-        kept: Descriptors that stay open for `run`.
+        kept: Descriptors that stay open for `run`, which finds them renumbered to 3, 4, ….
     """
     parent = os.getpid()
     child = os.fork()
@@ -189,19 +186,19 @@ def _files() -> int:
 
 
 def _trace() -> tuple[int, ...]:
-    """Return numbers that any change in /tmp alters, so that leftovers of a program are noticed; a change time can't be
-    set back."""
+    """Return the number of files in /tmp and the folder's mode, owner, size and times, to be compared before and after
+    a program in order to detect any change in /tmp."""
     of = os.stat("/tmp")
     return _files(), of.st_mode, of.st_uid, of.st_size, of.st_atime_ns, of.st_mtime_ns, of.st_ctime_ns
 
 
 def _watch(child: int, outputs: dict[int, bytearray], limits: dict[str, Any], alone: bool) -> str:
-    """Collect the output of the process `child` until it ends or exceeds a limit; return the name of that limit as a
-    status, "" for none.
+    """Collect the output of the process `child` until it ends or exceeds a limit; return the status for the exceeded
+    limit, such as ``too_slow``, or "" if the process ended.
 
     Args:
         child: The PID of the process.
-        outputs: The output collected so far, by the descriptor of the pipe.
+        outputs: For the descriptor of each pipe, the buffer to which its output is appended.
         limits: The limits of the job.
         alone: Whether the process has a private /tmp, so that its files can be counted.
     """
@@ -279,8 +276,9 @@ def _run_case(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Run a program in one process and its tests in another, and return the result; the tests are received only after
-    the program's process was forked, so that it never has them."""
+    """Run a program in one process and its tests in another, and return the result as plain data.
+
+    The tests are read from standard input only after the program's process was forked, whose memory never has them."""
     empty, nowhere = _in_memory(b""), os.open("/dev/null", os.O_RDWR)
     question, ask = os.pipe()
     reply, answer = os.pipe()
@@ -321,8 +319,8 @@ def _run_apart(job: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def _end(child: int) -> int:
-    """Kill the process `child` with its process group, and return its exit status, which shows whether it had ended
-    before."""
+    """Kill the process with the PID `child` and its process group, and return its wait status: that of its own end if
+    it had ended before, else that of SIGKILL."""
     with contextlib.suppress(OSError):
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
@@ -348,7 +346,9 @@ def _line() -> dict[str, Any] | None:
 
 @contextlib.contextmanager
 def _folder(job: dict[str, Any], settings: Settings) -> Iterator[str]:
-    """Yield the folder that a program runs in: the private /tmp, or a new one if /tmp is shared and it has files."""
+    """Yield the folder to run a job in: the private /tmp, or a temporary one if /tmp is shared and the job has
+    files.
+    """
     if settings.alone or not job["files"]:
         yield "/tmp"
         return
@@ -400,8 +400,8 @@ def _sweep() -> bool:
 
 
 def serve_cases(settings: Settings) -> None:
-    """Fork a process for every line of standard input until it ends, and report after each case whether another program
-    may follow."""
+    """Fork a process for each job, a line of standard input, until the input ends; after each job, write a line that
+    says whether the program left nothing behind, so that this runner can run another one."""
     importlib.import_module("multiprocessing")  # once here, instead of in every program run as released
     for name in settings.modules:
         _sibling_module(name)

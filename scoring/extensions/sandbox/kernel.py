@@ -26,9 +26,9 @@ def adopt() -> None:
 
 
 def end_with(parent: int) -> None:
-    """Make this process end when its parent ends, or now if it has ended already.
+    """Make this process end when its parent, whose PID is `parent`, ends; end it now if the parent has already ended.
 
-    Call it after the last change of the user, which would reset it.
+    Call this after the last change of the process's user ID, which would reset the setting.
     """
     if _control(1, signal.SIGKILL, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "it would outlive its parent")

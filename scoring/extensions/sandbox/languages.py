@@ -22,13 +22,21 @@ _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A programming language: its executable, and the commands that compile and run a program with it."""
+    """A programming language, and how a program in it is run.
 
-    executable: str  # the interpreter, or the compiler
-    file: str  # the name of the program's file
-    commands: tuple[tuple[str, ...], ...]  # the commands, run in order; ``{}`` is the executable
-    version: str = "--version"  # the option that prints its version
-    reserve: int = 0  # bytes of address space that it reserves beyond the memory that it uses
+    Args:
+        executable: The interpreter, or the compiler.
+        file: The name of the program's file.
+        commands: The commands, run in order; ``{}`` is the executable.
+        version: The option with which the executable prints its version.
+        reserve: Bytes of address space that the executable reserves beyond the memory that it uses.
+    """
+
+    executable: str
+    file: str
+    commands: tuple[tuple[str, ...], ...]
+    version: str = "--version"
+    reserve: int = 0
 
     def here(self) -> str:
         """Return the path of the language's executable, with links resolved.

@@ -36,9 +36,8 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One run of the program: its standard input, or the lines that ``input()`` returns in the released dialect.
-
-    In the dialect ``apart``, ``for_tests`` is the data for the tests' process next to the program.
+    """One run of the program of a `SandboxJob`: its standard input (``stdin``) or, in the dialect ``released``, the
+    ``lines`` that ``input()`` returns; in the dialect ``apart``, ``for_tests`` is the data sent to the tests' process.
     """
 
     stdin: str = ""
@@ -61,14 +60,15 @@ class Database:
 
 @dataclass(frozen=True, slots=True)
 class SandboxJob:
-    """A program, with the cases to run it on and the way to run it.
+    """A program, with the cases to run it on and the way to run it (its dialect).
 
-    The dialect ``script`` runs it like a file; ``released`` like published judges of programs do; ``apart`` in one
-    process and its tests in another, which receive only values from it (`crossing.py`); in ``query`` it is one query of
-    the ``database``. ``files`` are placed in the folder in which it runs, by their relative paths. For languages other
-    than Python (`languages.py`), ``commands`` run it, the last in place of the process; ``reserve`` is the number of
-    bytes of address space that its interpreter takes beyond its memory. With ``may_exit``, a Python program that calls
-    `sys.exit` ends normally, whatever the status.
+    The ``dialect`` says how: ``script`` runs the program like a file; ``released`` as published graders do, with
+    replacements for ``input()`` and ``sys.stdout``; ``apart`` in one process and its tests in another, which receive
+    only values from it (`crossing.py`); in ``query`` the program is an SQL query of the ``database``. ``files`` are
+    placed in the folder in which it runs, by their relative paths. For languages other than Python (`languages.py`),
+    ``commands`` run it, the last in place of the process; ``reserve`` is the number of bytes of address space that its
+    interpreter takes beyond its memory. With ``may_exit``, a Python program that calls `sys.exit` ends normally,
+    whatever the status.
     """
 
     source: str

@@ -37,8 +37,8 @@ class _Steps:
 
 
 def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
-    """Open the database of a job, before the user of this process changes and may no longer read it; return a function
-    that runs the job's query."""
+    """Open the database of a job, and return a function that runs the job's query, also after this process has changed
+    to a user who can't read the file."""
     path = job["query"]["path"]
     if path:
         opened = sqlite3.connect(f"file:{quote(path)}?mode=ro&immutable=1", uri=True, isolation_level=None)
@@ -48,8 +48,8 @@ def prepare_query(job: dict[str, Any]) -> Callable[[], int]:
 
 
 def _run_query(opened: sqlite3.Connection, job: dict[str, Any]) -> int:
-    """Run a job's query on an open database, and write to standard output its ``rows``, why it ``failed``, or why the
-    database is ``broken``; return the exit status."""
+    """Run a job's query on an open database, and return the exit status. A JSON object is written to standard output
+    with one key: ``rows``, ``failed`` (why the query failed) or ``broken`` (why the database can't be read)."""
     query = job["query"]
     steps = _Steps(query["steps"])
     try:

@@ -68,15 +68,15 @@ class RunnerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """The jobs that a runner can run: the database file that it can read, and the modules that it loads before it
-    forks."""
+    """The kind of jobs that a runner can run: the path of the database file that it can read ("" for none), and the
+    modules next to `inside.py` that it loads before it forks."""
 
     database: str = ""
     modules: tuple[str, ...] = ("scripts",)
 
     @classmethod
     def of(cls, job: SandboxJob) -> Purpose:
-        """Return the purpose that a runner must have to run a job."""
+        """Return the purpose of the runners that can run a job."""
         if job.dialect == "apart":
             return TESTING
         if job.dialect == "query":
@@ -90,16 +90,25 @@ TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """The protections that a runner applies to each program, in addition to those of its command line."""
+    """The protections that a runner applies to each program, in addition to those of its command line.
 
-    alone: bool  # whether it has a separate process namespace and a private /tmp of ``tmp_bytes``
-    own_user: bool  # whether each program gets a separate user ID
-    rules: bytes | None = None  # the system call filter for programs
-    numbered: bool = False  # whether it may set the PID of the next process
-    # Whether programs join a control group, which limits ``memory_bytes`` and /tmp together.
+    Args:
+        alone: Whether the runner has a separate process namespace and a private /tmp of ``tmp_bytes`` bytes.
+        own_user: Whether each program gets a separate user ID.
+        rules: The system call filter for programs.
+        numbered: Whether the runner may set the PID of the next process.
+        grouped: Whether programs join a control group, which limits ``memory_bytes`` and /tmp together.
+        tmp_bytes: The size of the private /tmp.
+        purpose: The kind of jobs that the runner is for.
+    """
+
+    alone: bool
+    own_user: bool
+    rules: bytes | None = None
+    numbered: bool = False
     grouped: bool = False
     tmp_bytes: int = 0
-    purpose: Purpose = PLAIN  # the kind of jobs it is for
+    purpose: Purpose = PLAIN
 
 
 class Runner(Worker):
@@ -174,10 +183,9 @@ class Runner(Worker):
         return data
 
     def _judged(self, result: CaseResult, limits: Limits) -> CaseResult:
-        """Return the result of a case, changed to ``killed`` if its processes together exceeded the memory limit, which
-        only the host notices.
+        """Return the result of a case, with the status ``killed`` if its processes together exceeded the memory limit.
 
-        Raise RunnerDied when the machine itself ran out of memory, so that the program is not at fault.
+        Raise RunnerDied if a process was killed because the machine itself ran out of memory.
         """
         if self._group is not None and self._group.overran():
             self._lost = machine_killed()

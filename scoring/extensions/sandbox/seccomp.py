@@ -193,7 +193,8 @@ def _judged(
     Args:
         number: The number of the system call.
         argument: The offset of the argument in the filter's input.
-        answers: The argument's values for each answer; with any other value the call is allowed.
+        answers: For each answer, a return code of the filter, the argument's values that get it; with any other value
+            the call is allowed.
         test: The instruction that compares the argument with a value.
     """
     if number is None:

@@ -231,8 +231,8 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
     judge_options,
 )
 def _diff(options: argparse.Namespace, console: Console) -> int:
-    """Run `scoring diff`: compare two specs and print the changes; the exit code says whether a score moves, or a spec
-    has errors."""
+    """Run `scoring diff`: compare two specs and print the changes; the exit code says whether a score changes, or a
+    spec has errors."""
     from scoring.extensions.sharing.verbs.differing import diff
 
     try:

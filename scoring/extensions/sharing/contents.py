@@ -25,8 +25,8 @@ class PackContent:
     """The files of one version of a pack.
 
     Args:
-        files: The pack's file and the files that it imports by path, by path relative to their common folder.
-        entry: The path of the pack's file.
+        files: The bytes of the pack's file and of its imported files, by path relative to their common folder.
+        entry: The path of the pack's own file among these.
     """
 
     files: Mapping[str, bytes] = field(repr=False)

@@ -48,7 +48,7 @@ def with_pack(text: str, below: Sequence[str], name: str, source: PackSource) ->
 
     Args:
         text: The text of the project file.
-        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        below: The path of this library's table, such as `("tool", "scoring")`; empty if it is the whole file.
         name: The name of the new entry.
         source: The source of the pack.
 
@@ -115,7 +115,7 @@ def without_pack(text: str, below: Sequence[str], name: str) -> str:
 
     Args:
         text: The text of the project file.
-        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        below: The path of this library's table, such as `("tool", "scoring")`; empty if it is the whole file.
         name: The name of the entry.
 
     Raises:
@@ -150,7 +150,7 @@ def replace_entry_value(text: str, below: Sequence[str], name: str, key: str, va
 
     Args:
         text: The text of the project file.
-        below: The keys of the table that belongs to this library; empty if that is the whole file.
+        below: The path of this library's table, such as `("tool", "scoring")`; empty if it is the whole file.
         name: The name of the entry.
         key: The key to change, such as ``tag``; it is added if it is missing.
         value: The new value.
@@ -222,7 +222,7 @@ def _checked_text(new: str, wanted: Mapping[str, Any], by_hand: str) -> str:
     Args:
         new: The new text.
         wanted: The data that it must contain.
-        by_hand: The edit for a person to make if the text is wrong.
+        by_hand: The instruction for editing by hand, for the error message.
 
     Raises:
         InputError: when the text does not parse, or parses to other data.

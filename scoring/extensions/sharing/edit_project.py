@@ -222,8 +222,8 @@ def _addition(
     version: str,
     packs: Mapping[str, PackSource],
 ) -> _Addition:
-    """Return what to add to a project file, which has entries for `packs`, for the pack at one address; `alias`, the
-    own name `pack` and the range `version` may each be ""."""
+    """Return what to add to a project file with the entries `packs` for the pack at an address (a path is relative to
+    `folder`); the name `alias`, the pack's own name `pack` and the range `version` may each be ""."""
     pack_name, source = _source(address, folder, editor.root)
     if pack_name and pack and pack != pack_name:
         raise InputError(f"the address names the pack `{pack_name}`, but `--pack` {shown(pack)}; leave one of them out")
@@ -324,8 +324,8 @@ def same_major(version: str) -> str:
 
 
 def _out_of_range(name: str, source: PackSource, versions: list[str]) -> tuple[str, ...]:
-    """Return a remark that a version newer than the range of the pack's entry (`source`) is offered; empty if none
-    is."""
+    """Return a tuple with a remark if `versions` (offered, newest first) begin with one newer than the range of the
+    entry `source` of the pack `name`; else an empty tuple."""
     wanted = "" if source.kind == "distribution" else source.version
     fitting = [one for one in versions if not wanted or satisfies(one, wanted)]
     newest = versions[0]
@@ -387,8 +387,8 @@ def upgrade_packs(name: str, folder: Path, version: str = "") -> ProjectChange:
 
 
 def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Iterator[tuple[str, str, str | list[str]]]:
-    """Yield the changes of a pack's entry (`source`) that upgrade it to a range, each as the pack's name, the key and
-    the new value; remarks are appended to `notes`."""
+    """Yield the changes of a pack's entry (`source`) that upgrade it to the range `version`, each as the pack's name,
+    the key and the new value; remarks are appended to `notes`."""
     if source.commit:
         if version:
             raise InputError(f"`{name}` is pinned to a commit, which has one version; name another commit, or a tag")
@@ -408,8 +408,8 @@ def _moved(name: str, source: PackSource, version: str, notes: list[str]) -> Ite
 
 
 def _newer_tag(name: str, source: PackSource, version: str, notes: list[str]) -> str:
-    """Return the newest git tag that has the form of the tag in `source` and a version in the range (by default the
-    same major version); the present tag if none is newer."""
+    """Return the newest git tag with the prefix of the tag in `source` and a version in the range `version` (by default
+    the same major version), or the present tag if none is newer; remarks about `name` are appended to `notes`."""
     form = tag_version(source.tag)
     if form is None:
         notes.append(f"the tag `{source.tag}` of `{name}` holds no version, so none is newer; name another one")

@@ -116,7 +116,7 @@ def bring(
     Args:
         project: The project.
         moving: The packs that may move to another version within their range.
-        offline: Whether to use nothing but this machine.
+        offline: Whether to use only local sources and never the network.
         frozen: Whether to write and fetch nothing, and to fail if the lock does not match.
         asking: The packs whose sources are queried even if they are locked and in the store.
         may_lack: Whether specs may import packs that the project file does not name; they are skipped with a note.
@@ -263,8 +263,8 @@ def writing(project: Project) -> Iterator[None]:
 
 
 def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> ResolvedPacks:
-    """Return the resolution of imports with the present content of each pack whose content changed although its version
-    did not.
+    """Return a resolution of imports in which each locked pack that changed without a new version is replaced by its
+    present content.
 
     A change is allowed if the pack may move or, for packs in folders and shipped ones, if it keeps its meaning.
 
@@ -318,8 +318,8 @@ def _opened(loader: Loader, pack: LockedPack) -> Loaded:
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
-    """Return a lock in which each pack has the digests of its definitions' meanings; a pack that does not compile is
-    left as it is.
+    """Return a copy of `lock` in which each pack has the digests of its definitions' meanings; a pack that does not
+    compile is left unchanged. `found` contains the packs' files.
 
     Raises:
         SpecError: when the primitives that a pack requires are not installed.

@@ -19,9 +19,9 @@ from scoring.project.versions import parse_version, satisfies
 def pack_states(project: Project, *, offline: bool = False) -> list[dict[str, Any]]:
     """Return every pack of a project with the versions that its source offers, as plain data sorted by name.
 
-    In ``used``, ``any`` is an import without a range; ``fitting`` is the newest version that an import and the project
-    file allow, ``newest`` the newest of all, each "" if there is none; ``problem`` is the reason why the source can't
-    be queried.
+    The entry ``used`` has the ranges of the pack's imports (``any`` without one); ``fitting`` is the newest version
+    that an import and the project file allow, ``newest`` the newest of all, each "" if there is none; ``problem`` is
+    the reason why the source can't be queried.
 
     Raises:
         SpecError: when the project file or the lock can't be read.

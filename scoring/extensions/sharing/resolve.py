@@ -56,7 +56,7 @@ class WantedPack:
     Args:
         name: The name of the pack.
         range: The range of versions; "" for any.
-        by: The importing file or pack, as messages name it.
+        by: The name of the importing file or pack in messages.
         span: The location of the import.
         tag: The tag of the source at which the pack is wanted; "" for any.
     """
@@ -90,7 +90,7 @@ class PackResolver:
     Args:
         project: The project.
         moving: The packs that may move to another version than the locked one.
-        offline: Whether to use nothing but this machine: folders, installed packs, the store.
+        offline: Whether to use only local sources (folders, installed packs, the store), never the network.
         asking: The packs whose sources are queried even if they are locked and in the store.
         anew: The packs to resolve as if the lock did not contain them.
     """
@@ -130,8 +130,8 @@ class PackResolver:
         return ResolvedPacks(packs, self._contents, tuple(self._changed))
 
     def _follow(self, wanted: Iterable[WantedPack]) -> bool:
-        """Choose a version for each import and for the imports of the chosen packs; return True if the source of a pack
-        gained a tag, so that all must be chosen again."""
+        """Choose and record a version for each import and for the imports of the chosen packs; return True if a tag
+        was added to a known source, so that all versions must be chosen again."""
         waiting, seen, has_grown = list(wanted), set[tuple[str, str, str]](), False
         self._found, self._changed, self._used = {}, [], {}
         while waiting:
@@ -303,8 +303,8 @@ class PackResolver:
             _note(self._theirs, name, source, by)
 
     def _sibling_source(self, locked: LockedPack, source: PackSource, place: str) -> PackSource:
-        """Return the source of a folder (`source`) that a fetched pack's project file in the folder `place` names: the
-        source of the pack itself, at that folder's path."""
+        """Return the source of a folder that the project file of a fetched pack (`locked`) names by `source`, relative
+        to the project file's own folder `place`: the source of the fetched pack, with the path of that folder."""
         parent = locked.where
         self._opened(locked.own_name, parent).sibling(source.where, place)
         path = posixpath.normpath(posixpath.join(place, source.where))

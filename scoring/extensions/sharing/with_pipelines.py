@@ -11,7 +11,7 @@ from scoring.lang.tree import ListValue, MapValue, Path, Pipeline, Value
 def with_pipelines(
     value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
 ) -> Value:
-    """Return a value of the language with `change` applied to its outermost pipelines, `change_path` to other paths.
+    """Return a value with `change` applied to its outermost pipelines, and `change_path` to paths outside of these.
 
     Examples:
         >>> from scoring.lang.tree import Call, Literal

@@ -63,7 +63,7 @@ def _value(value: Any) -> str:
 
 
 def try_box(definition: Definition, target: str, written: str, tried: Sequence[Tried]) -> Markup:
-    """Return the box in which a definition can be tried, with inputs for its sides, its parameters and the record.
+    """Return the box in which a definition can be tried, with inputs for prediction, reference, parameters and record.
 
     Args:
         definition: The definition.

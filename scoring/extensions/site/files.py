@@ -171,8 +171,8 @@ def moves(files: Sequence[SiteFile], loader: Loader) -> dict[str, list[PackVersi
 
 
 def _moved(old: Loaded, new: Loaded, loader: Loader) -> Iterator[str]:
-    """Yield a line for each change between two versions of a pack, those that change scores first; after a maximum only
-    their number."""
+    """Yield a line for each change between two versions of a pack, those that change scores first; if there are
+    too many, the last line states the number of the rest."""
     found = compare_loaded_specs(old, loader, new, loader)
     for one in found[:MOST_CHANGES]:
         yield f"{one}: scores move" if one.moves else str(one)

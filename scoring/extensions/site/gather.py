@@ -29,8 +29,8 @@ _FOLDERS = {"pack": "packs", "task": "tasks", "suite": "tasks"}
 
 
 class SiteReader:
-    """The content of a site: the given specs and those that they import, compiled and with their examples run, as other
-    modules write it.
+    """The content of a site, which other modules render: the given specs and those that they import, compiled, with
+    the results of their examples.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.

@@ -56,7 +56,7 @@ class SiteTargets:
             folder: The folder of the page on the site.
             name: The name of the spec.
             version: Its version; "" for none.
-            digest: The digest of the file, by which files of one name are told apart.
+            digest: The digest of the file, which distinguishes files of the same name.
         """
         key = (name, digest)
         if key not in self._files:

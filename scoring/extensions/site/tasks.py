@@ -68,7 +68,7 @@ class _TaskDrawer:
         self._metrics = NamesIn.of_task(targets, scope, task.spec, metric=True)
 
     def sections(self) -> Iterator[TaskSection]:
-        """Yield the sections of the page about a task, each only if the task has what it is about."""
+        """Yield the sections of the page about a task, without those for which the task has no content."""
         spec = self._spec
         if spec.records is None:
             yield from _section("Record", _coded({**DEFAULTS, **spec.record}))

@@ -17,14 +17,14 @@ _SCALARS = frozenset((int, float, bool, type(None)))
 
 
 def keywords_looking_once(schema: Any, known: Mapping[str, Any]) -> int | None:
-    """Return an upper bound for the number of keywords in a schema; None if one of them might look at a location of the
-    value more than once, or search in texts.
+    """Return an upper bound on the number of keywords in a schema, or None if a keyword's work has no simple bound.
 
-    Names of properties and keys of data count as keywords: that makes the number larger, or None, and never too small.
+    That is the case for keywords that may visit a location of the value more than once, or search in texts. Names of
+    properties and keys of data are counted like keywords, so the bound may be too large, but not too small.
 
     Args:
         schema: The JSON Schema.
-        known: The keywords of its draft.
+        known: All keywords that the schema's draft defines.
     """
     count, waiting = 1, [schema]
     while waiting:

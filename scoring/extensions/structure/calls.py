@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias
 
 from scoring.depth import in_full_depth, nests_too_deep, on_large_stack
-from scoring.primitives.numbers.arithmetic import NotArithmetic, operated
+from scoring.extensions.structure.arithmetic import NotArithmetic, operated
 from scoring.primitives.parsing.json_scan import MAX_RESPONSE, closed_values, read_value
 from scoring.primitives.parsing.literal import MAX_LENGTH, READING_ERRORS, with_names_in_order
 from scoring.primitives.text.wrapping import unfence

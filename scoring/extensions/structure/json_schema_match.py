@@ -70,8 +70,14 @@ class NoSchema(ValueError):
 
 @dataclass(slots=True)
 class _Work:
-    """The number of steps that validating one value has taken so far, and the sizes of the value's parts and the
-    schema's.
+    """A counter of the steps that validating one value has taken so far, with what is needed to count them.
+
+    Args:
+        schema_size: The size of the schema's text in characters.
+        sizes: The size of each list and mapping in value and schema, by its `id`.
+        spent: The number of steps so far.
+        patterns: The compiled regular expressions, by their text.
+        searches: Upper bounds on the steps of a search, by regular expression and length of text.
     """
 
     schema_size: int
@@ -136,10 +142,8 @@ class ReadySchema:
         self._uncounted = package.validators.extend(chosen, _OWN)(schema, format_checker=checker, registry=REGISTRY)
 
     def is_valid(self, value: Any) -> bool | None:
-        """Return True if a value satisfies the schema, False if not; None if `faults` has to decide, as it counts its
-        steps and this might take more than the limit.
-
-        Each keyword looks at a location once, and repeats value and schema in at most one message.
+        """Return True if a value satisfies the schema, False if not, or None if deciding this could take too many
+        steps; then call `faults`, which counts its steps.
         """
         found = None if self._keywords is None else locations_and_size(value)
         if found is None or self._keywords is None:
@@ -225,8 +229,7 @@ def _declared(schema: Any) -> str:
 
 
 def _of_one_draft(schema: Any, names: bool = False) -> Any:
-    """Return a schema without any `$schema` in it, which would make the package use its own keywords, that count no
-    steps.
+    """Return a schema without its `$schema` keys, which would make `jsonschema` use validators that count no steps.
 
     Args:
         schema: A schema, a list of schemas or, if `names` is true, a mapping from names to schemas.
@@ -253,8 +256,8 @@ def _as_json(value: Any) -> Any:
 
 
 def _sizes(value: Any) -> dict[int, int]:
-    """Return the size, in characters and items, of each list and mapping in a value, with all that it contains; the
-    keys are those that `id` gives.
+    """Return the size of each list and mapping in a value, by its `id`: the number of characters and items in it,
+    including everything nested in it.
     """
     order, waiting = [], [value]
     while waiting:
@@ -331,8 +334,8 @@ def _extra(name: str, value: Any, instance: Any, schema: Any, work: _Work) -> in
 
 
 def _patterns_of(schema: Any) -> Iterator[str]:
-    """Yield the patterns of every `patternProperties` in a schema: `jsonschema` itself searches with them for the keys
-    of `unevaluatedProperties`, so that this work is counted beforehand."""
+    """Yield the patterns of every `patternProperties` in a schema, with which `jsonschema` searches keys of the value
+    when it evaluates `unevaluatedProperties`."""
     waiting = [schema]
     while waiting:
         one = waiting.pop()

@@ -142,11 +142,10 @@ def _is_allowed(argument: str, value: Any, allowed: list[Any], described: Any) -
 
 
 def _fits(value: Any, allowed: list[Any], wanted: type, inner: type | None) -> bool | None:
-    """Return False if a value is to be compared as one of the described type, True if as the name of a variable (the
-    allowed values then have another type than the described one), and None if its type is neither.
+    """Return False if a value is to be compared as the described type, True if as a variable name, None if as neither.
 
-    The types of a list's items are checked, too, unless an allowed value is not a list; what is
-    inside the items is not.
+    It is a variable's name if it has the type of the allowed values, and these are not of the described type. The types
+    of a list's items are checked, too, unless an allowed value is not a list; the contents of items are not.
 
     Args:
         value: The value of an argument.

@@ -26,13 +26,14 @@ class OrderedTree:
 
     Args:
         leftmost: For each node, the index of the first leaf below it, or its own index if it is a leaf.
+        keys: The indexes of the key roots (see `__post_init__`), ascending; computed.
     """
 
     leftmost: list[int]
     keys: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the key roots: for each leaf the last node whose subtree begins with it. Their subtrees are compared."""
+        """Set ``keys`` to the key roots of Zhang and Shasha: for each leaf, the last node whose first leaf it is."""
         last = {leaf: place for place, leaf in enumerate(self.leftmost)}
         self.keys = sorted(last.values())
 

@@ -55,10 +55,12 @@ def compile_suite(
 ) -> Suite:
     """Return the compiled suite of a loaded file.
 
-    Arguments take precedence over what the file names: the files of tasks, attributes and task results.
-
-    If task results are given, no task is compiled. The dialect applies to tasks of a foreign form if the file names
-    none.
+    Args:
+        loaded: The suite's file.
+        tasks: A file or folder of tasks to use instead of those that the suite's file names.
+        attributes: Likewise, a file of the tasks' attributes.
+        results: Likewise, a file of task results; if there is one, no task is compiled.
+        dialect: The dialect of tasks in a foreign format, unless the suite's file names one.
 
     Raises:
         SpecError: with the findings of every broken task.
@@ -142,8 +144,8 @@ class PackedSuite:
 
 
 def _travelled(packed: PackedSuite) -> Suite:
-    """Return the suite in `packed`, compiled again, after checking that it means what it did where it was packed; raise
-    InputError otherwise."""
+    """Return the suite in `packed`, compiled again, after checking that its digest is the same as when it was packed;
+    raise InputError otherwise."""
     suite = packed.suite()
     check_meaning(suite.name, suite.recipe.digest, packed.bundle)
     return suite
@@ -226,7 +228,7 @@ class _SuiteCompiler:
         self, tasks: Sequence[SuiteTask], metrics: Sequence[TaskMetric], groups: Any, reading: Reading
     ) -> dict[str, Any]:
         """Return the meaning of the suite (all content that can change a score): its tasks with their attributes and
-        shared values, its metrics and its groups."""
+        shared values, its metrics and its groups; without tasks, the sources of attributes (`reading`) instead."""
         return {
             "tasks": {
                 task.name: [task.compiled.parts.recipe.digest, dict(task.attributes), dict(task.shared)]

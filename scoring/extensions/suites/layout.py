@@ -95,7 +95,7 @@ LayoutRows: TypeAlias = dict[str, list[Row]]
 
 
 class Layout:
-    """How a suite's data are divided: how rows name their task, and where a row that contains several records has them.
+    """The assignment of a suite's data to tasks: the path of the task's name in a row, and that of a list of records.
 
     Args:
         task: A JMESPath to the name of a row's task; by default the usual keys are tried.
@@ -165,10 +165,10 @@ class Layout:
         return {name: of_task for name, of_task in found.items() if of_task}
 
     def _check_records(self, rows: LayoutRows) -> None:
-        """Check that some row had a list at the path `records`, since otherwise each row would be taken for a record.
+        """Check that at least one row has a list at the path `records` of this layout.
 
         Raises:
-            SpecError: when none had; it lists the keys that rows have.
+            SpecError: when no row has one; its message lists the keys that rows have.
         """
         read, found = (
             self._records,

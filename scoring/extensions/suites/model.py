@@ -39,10 +39,12 @@ def in_group(wanted: Mapping[str, Any], attributes: Mapping[str, Any]) -> bool:
 
 
 class Reading:
-    """The sources from which a suite's tasks get their attributes; later ones override earlier ones.
+    """The sources from which a suite's tasks get their attributes; the values of `read` override those of `table`, and
+    these override the attributes in a task's own spec.
 
-    They are the attributes in the task's spec, the attributes file by task name, and JMESPaths into the attributes from
-    these.
+    Args:
+        table: The content of the attributes file, by task name; None without one.
+        read: JMESPaths into a task's other attributes, by the name of the attribute that each defines.
 
     Examples:
         >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})

@@ -163,8 +163,8 @@ def _count(row: Mapping[str, Any], keys: Iterable[str], name: str) -> int:
 
 
 def summarise_suite(suite: Suite, results: Sequence[TaskResult], report: InputReport) -> dict[str, Any]:
-    """Return the summary of a suite as plain data: metrics, groups, breakdowns, tasks and counts. The order of the
-    results does not matter."""
+    """Return the summary of a suite as plain data: metrics, groups, breakdowns, tasks and counts, and the remarks in
+    `report`, to which attributes that no task has are added. The order of the results does not matter."""
     ordered = tasks_of(suite, results)
     table = task_table(ordered)
     by, intervals = suite.spec.by, suite.spec.intervals

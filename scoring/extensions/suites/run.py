@@ -34,8 +34,8 @@ def read_tasks(
 ) -> tuple[list[TaskRecords], list[tuple[str, Any]]]:
     """Return the records of every task, in the order of the suite, and the files that they come from with their roles.
 
-    The data is a folder with a file for each task, one file for all of them, or a table in memory. So are references,
-    if they are separate, which are joined by id within each task.
+    The data is a folder with a file for each task, one file for all of them, or a table in memory. Separate references
+    have one of these forms, too, and are joined by id within each task. `report` receives remarks on the data.
 
     Raises:
         InputError: when a file can't be read.
@@ -86,8 +86,8 @@ def _with_shared(record: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class SuiteRun:
-    """The results of a run of a suite: those of each task, the summary, and the records with their places in the
-    input."""
+    """The results of a run of a suite: those of each task, the summary, and, by task name, the results of the records
+    and the records' places in the input."""
 
     suite: Suite
     tasks: tuple[TaskResult, ...]
@@ -106,7 +106,14 @@ def suite_files(run: SuiteRun) -> dict[str, str]:
 def run_suite(
     suite: Suite, tasks: Sequence[TaskRecords], *, report: InputReport | None = None, **how: Unpack[Driven]
 ) -> SuiteRun:
-    """Score the records of every task of a suite, and return the results with the summary."""
+    """Score the records of every task of a suite, and return the results with the summary.
+
+    Args:
+        suite: The suite.
+        tasks: Its tasks with their records.
+        report: Receives remarks on the data.
+        how: The arguments of `score_lanes`, such as options and a progress callback.
+    """
     used = accounts(suite.recipe.uses)
     scored = score_lanes([Lane(part.task.compiled, [part.batch], part.task.name) for part in tasks], **how)
     report = report or InputReport()
@@ -140,7 +147,8 @@ def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskRe
 
 
 def recompute(suite: Suite, results: Sequence[TaskResult], report: InputReport | None = None) -> SuiteRun:
-    """Return the results of a suite, with the summary, computed from task results without any records."""
+    """Return the results of a suite, with the summary, computed from task results without any records; tasks without
+    attributes and attributes without a task are added to `report`."""
     report = report or InputReport()
     for result in results:
         if not suite.reading.knows(result.name):

@@ -23,7 +23,10 @@ from scoring.report.of.records import tag, tags_of
 
 
 def score_suite(way: RunInProgress) -> Run:
-    """Score the records of every task of a suite, or compute it from task results, and return the run.
+    """Score the records of every task of a suite, or compute the suite from its file of task results; return the run.
+
+    Args:
+        way: The run to perform: the opened suite, the given data, and the options.
 
     Raises:
         InputError: when a file can't be read, or no record is of any task.
@@ -49,7 +52,8 @@ def score_suite(way: RunInProgress) -> Run:
 
 
 def suite_lanes(opened: Opened, given: GivenData, report: InputReport) -> list[Lane]:
-    """Return each task of a suite with its records, as lanes (tasks to be scored in one run).
+    """Return each task of an opened suite with its records in the given data, as lanes (tasks to be scored in one run);
+    `report` receives remarks on the data.
 
     Raises:
         InputError: when a file can't be read.
@@ -66,8 +70,8 @@ def _suite_in(opened: Opened) -> Suite:
 def _suite_records(
     opened: Opened, given: GivenData, report: InputReport
 ) -> tuple[list[TaskRecords], list[tuple[str, Any]]]:
-    """Read the records of each task of a suite and check the first ones; return them with the inputs that were read,
-    each with its role."""
+    """Read the records of each task of an opened suite from the given data and check the first ones; return the tasks
+    with their records, and the role and file of each input. `report` receives remarks on the data."""
     tasks, files = read_tasks(_suite_in(opened), given.data, given.references, report)
     if given.limit is not None:
         tasks = [replace(task, batch=task.batch[: given.limit]) for task in tasks]

@@ -63,7 +63,7 @@ class SourceReader:
         self._forms = tuple(front_ends())
 
     def loader(self, dialect: str | None) -> Loader:
-        """Return the loader of spec files in a dialect; it is always the same object, so that packs are read only
+        """Return the loader of spec files in a dialect, the same object at every call, so that packs are read only
         once."""
         if dialect not in self._loaders:
             self._loaders[dialect] = Loader(dialect=dialect)
@@ -106,8 +106,8 @@ class SourceReader:
                 )
 
     def path(self, target: str) -> Path:
-        """Return the path of the file or folder that the suite's file names by `target`, which must be in the folder of
-        the suite's file or beside that folder."""
+        """Return the path of a file or folder, given as `target` relative to the suite's folder; raise SpecError if it
+        is absolute, or outside of the parent of that folder."""
         folder = self._folder or Path()
         path = folder / target
         root = real_path(folder)
@@ -197,8 +197,8 @@ class SourceReader:
 
 
 def _each(items: Iterable[T], read: Callable[[T], TaskSource | None]) -> Iterator[TaskSource]:
-    """Yield the tasks that `read` makes of some files or rows; it returns None for one that has no task. Errors are
-    raised together after all were read."""
+    """Yield the tasks that `read` returns for some files or rows (None for one without a task), and afterwards raise
+    the errors of all of them together."""
     broken = Diagnostics()
     for item in items:
         try:

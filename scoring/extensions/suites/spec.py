@@ -22,7 +22,8 @@ from scoring.format.sections import Intervals
 
 @dataclass(frozen=True, slots=True)
 class TaskEntry:
-    """An entry of a suite's ``tasks``: a spec file, a folder of tasks, or a file of tasks."""
+    """An entry of a suite's ``tasks``: the path of a spec file, a folder of tasks, or a file of tasks, the names of the
+    tasks to keep (`only`, by default all), and attributes that are given to all of them."""
 
     path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
     dialect: str | None = key(
@@ -41,7 +42,8 @@ class TaskEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """Assign the rows of a data file to the tasks of a suite."""
+    """The paths by which rows of a data file are assigned to a suite's tasks: that of the task's name in a row
+    (`task`), and that of a row's list of records, for rows that are not records themselves (`records`)."""
 
     task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
     records: str | None = key(
@@ -51,7 +53,8 @@ class TaskRows:
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """Name the file that the attributes of a suite's tasks are read from."""
+    """The sources of the attributes of a suite's tasks: the path of a file, and JMESPaths into other attributes, by the
+    names of the attributes that they define (`read`)."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(

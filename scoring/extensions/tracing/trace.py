@@ -65,7 +65,9 @@ def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, m
 
 
 def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Told:
-    """Return the description of a field that compares two values, and its scorer's stages; none after a failure."""
+    """Return a description of a field that compares two values, and the stages of its scorer with their values: none if
+    one of the two values could not be computed. The arguments are those of `explain_record`.
+    """
     ours, theirs = field.reads(made.answer, made.wanted)
     row = state[ROW_VALUES]
     left, right = field.values(state[ours], state[RESPONSE], state[theirs])
@@ -78,13 +80,14 @@ def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Tol
 
 
 def _of_formula(field: FormulaField, fields: Mapping[str, FieldResult], row: RowValues) -> _Told:
-    """Return the description of a formula field, and its inputs: scores of other fields, and values of the row."""
+    """Return a description of a field whose score is a formula, and the formula's inputs as stages: scores of other
+    ``fields``, and values of the record (``row``)."""
     read = [{"stage": name, "score": show(fields[name].score)} for name in sorted(field.compiled.fields)]
     return {"weight": field.weight, "scorer": field.text}, [*read, *_read_stages(field.compiled.paths, row)]
 
 
 def _read_stages(paths: Iterable[Path], row: RowValues) -> list[dict[str, Any]]:
-    """Return the values that some paths have in the row, or why they have none, as stages."""
+    """Return a stage for each path: the value that the path has in the record (``row``), or why it has none."""
     stages = []
     for path in sorted(paths, key=show_path):
         try:
@@ -138,7 +141,8 @@ def trace_scorer(program: Program, prediction: Any, reference: Any, row: RowValu
 
 
 def trace_chain(nodes: Sequence[BoundStep], value: Any, row: RowValues, side: str) -> list[dict[str, Any]]:
-    """Return each stage of a chain of transforms with the value after it."""
+    """Return each stage of a chain of transforms, applied to ``value``, as plain data with the value after it;
+    ``side`` is the side of the chain, ``prediction`` or ``reference``."""
     steps, _ = ([], value) if _failed(value) else _steps(nodes, value, row, side)
     return [{"stage": name, **_value(result)} for name, result in steps]
 
@@ -181,7 +185,8 @@ def _value(value: Any, key: str = "value") -> dict[str, Any]:
 
 
 def _join(node: BoundStep, prediction: Any, reference: Any, row: RowValues, calls: list[dict[str, Any]]) -> Any:
-    """Return the result of the step that compares both sides; append its calls of nested pipelines to ``calls``."""
+    """Return the result of a step that compares prediction and reference; append its calls of nested pipelines to
+    ``calls``."""
 
     def recorded(program: Program, name: str) -> Any:
         return runner(program) if program.form == "aggregate" else _Recorder(program, name, row, calls)

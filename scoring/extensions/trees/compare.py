@@ -69,18 +69,18 @@ def lengths_of(nodes: Nodes) -> Any:
 
 
 def versus_nothing(reference: TreeNode) -> TreePair:
-    """Return the comparison of a reference's value, under a key that the prediction lacks, with nothing.
+    """Return the comparison for a key that the prediction lacks; ``reference`` is the reference's value under it.
 
-    The missing value counts as None, and ``same`` tells whether leaving the key out is the closest reading.
+    The missing value counts as None. In the result, ``same`` is True if the reference's value is empty.
     """
     reference = read_as_nothing(reference)
     return TreePair(float(reference.kind == "none"), max(1, reference.length), reference.is_empty)
 
 
 def read_as_nothing(reference: TreeNode) -> TreeNode:
-    """Return the option that a one-of of the reference counts as where the prediction lacks its key.
+    """Return what a part of the reference counts as if the prediction lacks its key.
 
-    This is its option None, else its first option; a part that is no one-of is returned unchanged.
+    For a one-of (a set of alternatives) it is the option None, else the first option; any other part is unchanged.
     """
     if reference.kind != "one_of":
         return reference
@@ -88,7 +88,7 @@ def read_as_nothing(reference: TreeNode) -> TreeNode:
 
 
 def invented_length(prediction: TreeNode, rules: Rules) -> int:
-    """Return how many leaves the prediction's value under a key counts if the reference lacks the key."""
+    """Return the number of leaves that count, with score 0, for a prediction's value whose key the reference lacks."""
     if rules.invented_empty == "ignored" and prediction.is_empty:
         return 0
     return max(NONE.length, prediction.length)
@@ -97,7 +97,7 @@ def invented_length(prediction: TreeNode, rules: Rules) -> int:
 def compare_nodes(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> TreePair:
     """Compare a part of a reference with a part of a prediction; ``path`` has the keys that lead to both.
 
-    If both are lists, all their items are compared in one block.
+    If both are lists, all pairs of their items are compared, and the items are matched by the results.
     """
     kind = reference.kind
     if kind == "one_of":
@@ -158,7 +158,9 @@ def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> Tree
 
 
 def best_option(reference: TreeNode, prediction: TreeNode, rules: Rules, path: TreePath) -> tuple[TreeNode, TreePair]:
-    """Return the option of a one-of whose leaves have the best mean score, and its comparison with the prediction.
+    """Return the option of a one-of, a set of alternatives in the reference, whose leaves have the best mean score.
+
+    Also return that option's comparison with the prediction; ``path`` has the keys that lead to both parts.
 
     Among equally good options, one that equals the prediction is preferred, else the first.
     """
@@ -338,16 +340,17 @@ def matched_pairs(weights: Any, rules: Rules) -> tuple[Any, Any]:
 
 
 def _weights(block: TreeBlock, references: Nodes, predictions: Nodes) -> tuple[Any, Any]:
-    """Return two arrays over all pairs of parts: the weights, and how many leaves a pair saves if it is matched.
+    """Return two arrays over all pairs of a reference part (row) and a prediction part (column).
 
-    The matching maximises the sum of the weights.
+    The first has the weights, whose sum the matching maximises; the second has the number of leaves by which a pair,
+    if it is matched, makes the total number of leaves smaller.
     """
     saved = np.add.outer(lengths_of(references), lengths_of(predictions)) - block.length
     return block.average + PREFER_SAME * block.same + PREFER_SHORT * saved, saved
 
 
 def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Compare every list of the references with every list of the predictions; their items are put into one block."""
+    """Compare every list of the references with every list of the predictions, all their items in one call."""
     items = [item for node in references for item in node.children]
     others = [item for node in predictions for item in node.children]
     length = np.add.outer(lengths_of(references), lengths_of(predictions))
@@ -379,7 +382,7 @@ def _lists(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) 
 
 
 def _in_pieces(references: Nodes, predictions: Nodes, rules: Rules, path: TreePath) -> TreeBlock:
-    """Return the block of `_lists`, computed in two halves so that it does not exceed the limit on memory."""
+    """Return the result of `_lists`, computed in two halves so that it does not exceed the limit on memory."""
     if len(references) >= len(predictions):
         axis, half = 0, len(references) // 2
         parts = [_lists(some, predictions, rules, path) for some in (references[:half], references[half:])]

@@ -35,7 +35,7 @@ class TextLeaf:
     Args:
         steps: The transforms that are applied to each leaf.
         distance: The name of the distance in rapidfuzz.
-        thresholds: The name and limit of each rescorer; a score that one of them does not keep becomes 0.
+        thresholds: The name and limit of each thresholding step; a score on its wrong side becomes 0.
 
     Examples:
         >>> DEFAULT_LEAF("New  York", "new yorc"), DEFAULT_LEAF(1, 1.0)

@@ -70,7 +70,8 @@ def matchings(weights: Any) -> Any:
 
 @functools.cache
 def _matchings(rows: int, columns: int) -> Any:
-    """Return all matchings to which no pair can be added, one per line: each row's column, or -1 if it is unmatched."""
+    """Return all matchings to which no pair can be added, as an array with a line for each: the column of each of the
+    ``rows``, or -1 if it is unmatched."""
     if rows <= columns:
         return np.array(list(permutations(range(columns), rows)), dtype=int)
     lines = []

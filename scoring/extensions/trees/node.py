@@ -51,7 +51,7 @@ NONE = TreeNode("none", None, 1, [], {})
 
 
 def build_tree(value: Any, *, is_reference: bool, depth: int = 0) -> TreeNode:
-    """Convert a value to a tree, and return its root.
+    """Convert a value, at the given depth within a larger one, to a tree, and return its root.
 
     Raises:
         Unscored: for an empty one-of, a one-of in a prediction, a value of another type, or too much nesting.
@@ -103,7 +103,7 @@ def indexes_by(names: Iterable[K]) -> dict[K, list[int]]:
 
 
 def options_of(value: Any) -> tuple[Any, ...] | None:
-    """Return the options of a one-of, or None for any other value.
+    """Return the options of a one-of (a set of alternatives in a reference), or None for any other value.
 
     Examples:
         >>> options_of(("a", "b")), options_of({"$any_of": ["a", "b"]}), options_of(["a"])

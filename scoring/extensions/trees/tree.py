@@ -374,7 +374,7 @@ class _Leaves:
         return scores
 
     def _best(self, scores: list[float], part: slice) -> float:
-        """Return the best of the scores in a slice, those of the options of a one-of.
+        """Return the best of the scores in a slice, which belong to the options of a one-of (a set of alternatives).
 
         Among equally good ones it is that of an option that equals the prediction, else the first.
         """

@@ -114,8 +114,8 @@ def write_bundle(path: Path, members: Mapping[str, Path | bytes], about: Mapping
 
 
 class _Onwards:
-    """A stream without a position, to which a zip file is written if the target is not a regular file, such as a
-    device."""
+    """A write-only view of a stream, without seeking, for writing a zip file to a target that is not a regular file,
+    such as a device."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self.write, self.flush = stream.write, stream.flush

@@ -97,7 +97,7 @@ class StoredRun:
         files: The digest of every file of its folder.
         broken: The ways in which the folder is not as it was written, a line each.
         signed: The content of its signature file, cut off just above the maximum size; None if there is no such file.
-        texts: The content of the file with the texts it was compiled from; None if there is no such file.
+        texts: The content of the file with the texts of its spec and packs; None if there is no such file.
     """
 
     name: str
@@ -117,10 +117,10 @@ class StoredRun:
         return Signature(self.manifest["signature"])
 
     def means(self, other: StoredRun) -> dict[str, tuple[str, str]]:
-        """Return each part of the signatures by which the scores of this run and another one mean different things,
-        with both values; seeds don't count.
+        """Return the parts of the signatures that show that the scores of two runs don't mean the same: the name of
+        each part that differs, with its values in this run and in `other`; seeds don't count.
 
-        Older runs, whose signatures have no meaning, are compared by the digests of their files.
+        Older runs, whose signatures have no part `meaning`, are compared by the digests of their files.
         """
         one, two = self.signature.parts, other.signature.parts
         names: Iterable[str] = ("task", "meaning", "packs", "primitives", "judge")
@@ -241,8 +241,9 @@ def _task_attributes(path: Path) -> dict[str, Mapping[str, Any]]:
 
 
 def _files(folder: Path, manifest: Any) -> list[Path]:
-    """Return the paths of the files with a run's scores; for a run that was written in parts, after checking the
-    digests of the files of the parts, with a ValueError if one differs."""
+    """Return the paths of the files with a run's scores: at most one, or one for each part of a run written in parts.
+
+    Raise ValueError if the file of a part is missing or its digest is not that in the manifest."""
     parts = _parts(manifest if isinstance(manifest, dict) else {})
     if not parts:
         return [path for name in ("scores.parquet", "scores.jsonl") if (path := folder / name).is_file()][:1]
@@ -367,8 +368,8 @@ def _digest(path: Path) -> str:
 
 
 def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> list[str]:
-    """Return a line for each way in which a run folder is not as it was written; empty if there is none, or for a run
-    older than seals.
+    """Return a line for each way in which a run folder is not as it was written; empty if there is none, or for an old
+    run, whose manifest has no seal (a digest of the manifest's own content).
 
     Args:
         manifest: The run's manifest.

@@ -190,7 +190,7 @@ class Repeatable:
         return [line for line in found if not line.endswith("is gone")]
 
     def files(self) -> list[str]:
-        """Return the current paths of all files that the run was made from, except data without a name."""
+        """Return the current paths of all files that the run read, except data that came from memory or a pipe."""
         manifest = self.stored.manifest
         sources = [self.given.data, self.given.references, (manifest["settings"].get("judge") or {}).get("cache")]
         sources += [self.where.of(str(one["name"])) for one in manifest["inputs"]]
@@ -201,8 +201,8 @@ class Repeatable:
         ]
 
     def _with_recorded_names(self, run: Run) -> Run:
-        """Return the run `run`, just scored again, with the file names that the old run recorded in place of their
-        current paths."""
+        """Return the run `run`, which was scored again from the old one, with current paths of files replaced by the
+        names that the old run recorded."""
         recorded, read = self.stored.manifest["inputs"], list(run.inputs)
         # In place of the files of a spec there are the texts of the run.
         read = [*(entry for entry in recorded if entry["role"] in KNOWN), *read]
@@ -216,8 +216,8 @@ class Repeatable:
 def repeatable(
     stored: StoredRun, where: FileLocations, judge: EffectOptions | None = None, *, asks: bool = True
 ) -> Repeatable:
-    """Return a run with its spec and data, ready to be scored again, without checking that its inputs are unchanged;
-    with `asks`, also with the options of its judge.
+    """Return a run with its spec and data, ready to be scored again; whether its inputs are unchanged is not checked.
+    `judge` are the options of its judge; if None and `asks` is set, they are those that the run recorded.
 
     Raises:
         InputsGone: when the stored texts of its spec are missing or were changed.
@@ -316,11 +316,11 @@ class InputsGone(InputError):
 
 
 @contextmanager
-def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
+def prepared(run: str | Path, *arguments: Any) -> Iterator[Repeatable]:
     """Yield a run, given by its folder or a bundle, with everything that is needed to score it again.
 
-    `said` are the further arguments of `locate_run_files`: root, data and references. The files of a bundle exist only
-    within the block.
+    `arguments` are the further arguments of `locate_run_files`: root, data and references. The files of a bundle exist
+    only within the block.
 
     Raises:
         InputsGone: when files are missing or differ from those that were scored.
@@ -329,10 +329,10 @@ def prepared(run: str | Path, *said: Any) -> Iterator[Repeatable]:
     """
     if not is_bundle(run):
         stored = read_run(str(run))
-        yield prepared_of(stored, locate_run_files(stored, *said))
+        yield prepared_of(stored, locate_run_files(stored, *arguments))
         return
     with unpack_temporarily(run) as unpacked:
-        where = locate_run_files(unpacked.stored, *said)
+        where = locate_run_files(unpacked.stored, *arguments)
         where = replace(
             where, moved=unpacked.moved, replacements={**unpacked.replacements, **where.replacements}, is_strange=True
         )
@@ -348,8 +348,8 @@ def prepared_of(
     Args:
         stored: The run.
         where: The current locations of its files.
-        judge: The options of a judge that repeats its replies.
-        asks: Whether the judge is needed.
+        judge: The options of a judge that repeats its replies; None for those that the run recorded.
+        asks: Whether the recorded options are used if `judge` is None; otherwise the process's own judge is asked.
     """
     settings = stored.manifest["settings"]
     changed = changed_inputs(stored, lambda entry: where.entry(entry, settings), KNOWN)
@@ -365,8 +365,8 @@ class Unpacked:
     Args:
         stored: The run as stored in its folder.
         judge: The options of a judge that repeats the replies in the bundle, and never uses a network.
-        moved: Where each file that the spec, or a task of a suite, named lies now, by its name in the run.
-        replacements: The unpacked ``data`` and ``references``.
+        moved: The current path of each file that the spec, or a task of a suite, names, by its recorded name.
+        replacements: The paths of the unpacked ``data`` and ``references``, by these words.
     """
 
     stored: StoredRun
@@ -397,8 +397,8 @@ def unpack_temporarily(bundle: str | Path) -> Iterator[Unpacked]:
 
 
 def _inside(head: Mapping[str, Any], place: str) -> str:
-    """Return a path within a bundle, after checking that it is a member or a folder of members; raise ValueError
-    otherwise."""
+    """Return `place`, a path within a bundle, after checking that it is a member or a folder of members according to
+    `head`, the content of `bundle.json`; raise ValueError otherwise."""
     if place not in head["members"] and not any(name.startswith(f"{place}/") for name in head["members"]):
         raise ValueError(f"{place} is not in it")
     return place

@@ -27,10 +27,10 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Comp
 
     Args:
         content: The content of the texts file.
-        results: Path of the task results that a file that joins tasks is computed from.
+        results: Path of the task results from which a suite is computed; None for any other run.
 
     Raises:
-        InputError: when it is not a texts file, was changed by hand, or takes more work than a run's own.
+        InputError: when it is not a texts file, was changed by hand, or would take too long to compile.
         SpecError: when a spec in it does not compile with the installed release.
     """
     try:
@@ -66,8 +66,7 @@ def target_of(content: bytes, results: Path | None) -> tuple[CompiledTask | Comp
 
 
 def _check_work(bundles: list[Bundle]) -> None:
-    """Check that texts don't import each other so often that compiling them would take forever; raise InputError
-    otherwise."""
+    """Raise InputError if the texts in bundles import each other so often that compiling them would take too long."""
     shared, count = set[str](), 0
     for bundle in bundles:
         for number, one in enumerate(bundle.files):

@@ -293,7 +293,12 @@ def _found(run: str | Path, *said: Any) -> Repeatable:
 
 @dataclass(slots=True)
 class _Parcel:
-    """A bundle while it is being assembled: the members to write, and what is left out."""
+    """A bundle while it is being assembled.
+
+    ``members`` are the files to write, and ``left_out`` the manifest's entries about inputs that are not included;
+    ``moved`` and ``replacements`` give the place of files in the bundle, as in `Unpacked`; with ``needs_proof``, the
+    run must be scored again before the bundle is written.
+    """
 
     found: Repeatable
     with_data: bool

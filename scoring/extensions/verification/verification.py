@@ -41,8 +41,8 @@ def is_unknown(entry: Mapping[str, Any], place: str) -> bool:
     """Return True if the digest of an input (the manifest's entry about it) can't be checked against the file at
     `place`, so that only scoring again shows whether it is unchanged.
 
-    This is so for data that was in memory, and for a local copy of a file that was in a store, since the manifest then
-    contains the store's own mark instead of a digest.
+    This applies to data that was in memory, and to a local copy of a file from an object store, for which the manifest
+    contains the store's version identifier instead of a digest.
     """
     return entry["kind"] == "memory" or (entry["sha256"].startswith("store:") and not is_address(place))
 
@@ -169,15 +169,15 @@ def _other_parts(stored: Mapping[str, Any], again: Mapping[str, Any]) -> Iterato
 
 
 def _summary(run: StoredRun) -> dict[str, Any]:
-    """Return a run's summary in a form for comparison: in place of its signature, whether that equals the manifest's,
-    since it names installed releases, which may have changed."""
+    """Return a run's summary for comparison with that of another run: its signature, which names releases that may
+    differ, is replaced by whether it equals the manifest's."""
     signature = run.summary.get("signature")
     return {**run.summary, "signature": None if signature is None else signature == run.manifest["signature"]}
 
 
 def _recipe(run: StoredRun) -> dict[str, Any]:
-    """Return what a run's manifest states about its target, inputs and settings, and whether statements agree that it
-    contains twice; without releases and time."""
+    """Return the entries of a run's manifest about its target, inputs and settings, without releases and time, and, for
+    each entry that the manifest contains twice, whether the two agree."""
     manifest = run.manifest
     line = Signature(manifest["signature"])
     made_with = {"meaning": line.meaning, "env": line.env}
@@ -206,8 +206,8 @@ def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
 
 
 def _has_all(manifest: Mapping[str, Any]) -> bool:
-    """Return True if the spec, data and references that the manifest's settings name are among its inputs, in the
-    format of the settings."""
+    """Return True if the spec, data and references that the manifest's settings name are among the manifest's inputs,
+    and the data have the input format that the settings state."""
     settings, sides = manifest["settings"], {SIDES.get(entry["role"]): entry["kind"] for entry in manifest["inputs"]}
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
@@ -237,9 +237,9 @@ _OURS = f"{DISTRIBUTION}@"
 
 
 def _counts(run: StoredRun) -> bool:
-    """Return True if the manifest's number and digest of lines of scores are those of the folder.
+    """Return True if the number and the digest of the lines of scores that the manifest states are those of the folder.
 
-    It is True for a broken folder, which is reported separately.
+    It is also True for a changed folder, which is reported separately.
     """
     lines, stated = f"{SCORES}.jsonl", run.manifest.get("records")
     return (
@@ -253,7 +253,7 @@ def _counts(run: StoredRun) -> bool:
 
 
 def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the spec in a manifest without the releases of libraries and distributions that it names."""
+    """Return a manifest's entry about the spec without the versions of the libraries and distributions in it."""
     found = {name: value for name, value in spec.items() if name != "libraries"}
     found["primitives"] = [
         {**one, "distribution": str(one.get("distribution")).partition("@")[0]} for one in spec.get("primitives") or ()
@@ -263,8 +263,7 @@ def _without_releases(spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_called(line: Signature, manifest: Mapping[str, Any]) -> bool:
-    """Return True if a signature names the task and packs that the manifest names; their content is covered by
-    digests."""
+    """Return True if the signature (`line`) has the same names and versions of task and packs as the manifest."""
     made, parts = manifest.get("task") or manifest.get("suite") or {}, line.parts
     packs = (manifest.get("spec") or {}).get("packs")
     packs_part = escaped_names(
@@ -284,8 +283,8 @@ def _agree(env: str, versions: Mapping[str, Any]) -> bool:
 
 
 def _other_files(stored: StoredRun, again: StoredRun) -> Iterator[str]:
-    """Yield a message for each file of the run folder that comes out differently now; none if versions differ. Scores
-    and summary are compared by content elsewhere."""
+    """Yield a message for each file of the run folder that differs in the run scored again; nothing if versions differ.
+    The manifest, scores and summary, which are compared elsewhere, are skipped."""
     if stored.manifest["versions"] != again.manifest["versions"]:
         return
     for name in sorted({*stored.files, *again.files}):

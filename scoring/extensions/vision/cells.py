@@ -49,14 +49,14 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
 
 
 def _cell_examples(examples: Examples, *cell: object) -> list[object]:
-    """Return what a result shows of the examples of a cell, such as their ids and scores; [] if it has none."""
+    """Return the examples of a cell as a result shows them, such as ids and scores; [] if there are none."""
     return [what for _, what in examples.get(cell, ())]
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """A confusion matrix: counts of each (true label, predicted label), counts of the items without a partner, and
-    examples of each.
+    """A confusion matrix: counts of each (true label, predicted label), counts of the items without a partner
+    (`alone`), examples of each, at most `limit` (None: all), and the share of correct items (`right`).
     """
 
     labels: Vocabulary
@@ -95,7 +95,9 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """The items of each image or datum that were found, wrong or missed, of which `result` shows a page."""
+    """The true positives, false positives and false negatives of each image or datum: its place in the data set, and
+    what `result` shows of it (at most `limit` entries from `offset` on); and the share of correct items (`right`).
+    """
 
     items: tuple[tuple[int, Mapping[str, Any]], ...]  # each item's place in the data set, and what to show
     limit: int | None  # maximum number of items shown; None shows all
@@ -114,8 +116,8 @@ class ItemExamples:
 
 @dataclass(frozen=True, eq=False)
 class ErrorKinds:
-    """Counts of each kind of outcome (such as hallucination) by score threshold and label, with the first examples of
-    each.
+    """Counts of each kind of outcome (such as hallucination), kinds × score thresholds × labels, with the first `limit`
+    examples of each (None: all); `headline` is the share that the metric reports as its main figure.
     """
 
     labels: Vocabulary

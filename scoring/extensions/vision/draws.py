@@ -17,7 +17,8 @@ CELLS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class ImageDraws:
-    """Bootstrap resamples of the images, stored as the number of times that each image occurs in each resample.
+    """Bootstrap resamples of the images: the positions of the images in the whole data set, and how often each image
+    occurs in each resample (`counts`, resamples × images).
 
     Counts are integers stored as floats, so that sums of products stay exact up to 2^53 and need no conversion.
     """
@@ -99,7 +100,9 @@ class KeptImages(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """A share of items, such as of correct ones among all, with what each image adds to numerator and denominator."""
+    """A share of items, such as of correct ones among all: what each image adds to the numerator (`above`) and to the
+    denominator (`below`), and the positions of the images in the whole data set.
+    """
 
     positions: Ints
     above: Ints

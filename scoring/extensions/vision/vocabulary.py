@@ -71,7 +71,7 @@ def end_to_end(one: T, other: T, *numbered: str) -> T:
 
 
 class Collector:
-    """Assigns each label an index while a data set is read, and remembers where it first occurred."""
+    """A builder of a `Vocabulary`, which gives each label an index and records where the label first occurred."""
 
     def __init__(self, declared: Iterable[str] | None = None) -> None:
         start = Vocabulary.declared(declared or ())

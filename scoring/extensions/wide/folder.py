@@ -39,9 +39,9 @@ class PartsHead:
     share.
 
     Args:
-        bundle: The task as text, see `Task.to_bytes`.
-        meaning: The meaning of its numbers, with seed and judge: the part of its signature.
-        state: The form of the states, ``exact`` or ``sums``.
+        bundle: The serialized task, as text; see `Task.to_bytes`.
+        meaning: The part of the run's signature that determines what scores mean: a digest, seed and judge.
+        state: The kind of intermediate result that parts have: ``exact``, or ``sums`` of constant size.
         of: The total number of parts, None if unknown.
         inputs: The files that were cut into parts, as in a manifest.
         settings: The settings needed to repeat the run.
@@ -81,11 +81,11 @@ class StoredPart:
     """A scored part (slice of the data) in a folder.
 
     Args:
-        path: The file of its state.
+        path: The file with the part's state (its intermediate result, to be merged).
         place: Its position among all parts, from 0 on.
-        rows: The rows of which file it covers, and their digest.
+        rows: The rows that it covers: the name and digest of their file, and their position in it.
         done: Its state and counts; its records stay on disk.
-        layout: The layout of its records.
+        layout: The layout of its records, ``jsonl`` or ``parquet``.
     """
 
     path: Path
@@ -137,8 +137,7 @@ class PartsFolder:
             self._write(HEAD, dumps({"scoring_parts": FORMAT, **asdict(head)}).encode())
 
     def standing(self, place: int, part: Slice) -> StoredPart | None:
-        """Return the scored part with the position `place`, if it is in the folder; None if it has to be scored, since
-        it is missing or damaged.
+        """Return the stored part with the position `place`; None if it is missing or damaged and has to be scored.
 
         Raises:
             InputError: when that part has other rows than `part`.
@@ -231,8 +230,8 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """Return what is wrong with a file, given the error that reading it caused: the message of our own reader, or
-    general words in place of one of Python's."""
+    """Return a description of what is wrong with a file, given the error raised while it was read: the message of our
+    own errors, a general description for other errors."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 

@@ -65,15 +65,15 @@ class PartDone:
 
 @dataclass(frozen=True, slots=True)
 class PartScorer:
-    """A function object that scores a part (slice of the data); it consists of plain data, so that it can be sent to
-    any machine."""
+    """A function object that scores a part (slice of the data), as plain data that can be sent to any machine: the
+    serialized task (`bundle`), the options for scoring, and the layout of the records (``jsonl`` or ``parquet``)."""
 
     bundle: bytes
     options: Options
     layout: str = "jsonl"
 
     def lost(self, part: Slice) -> PartDone:
-        """Return the result for a part of one record whose scoring ends the process: the record is unscored, with that
+        """Return the result for a part of one record whose scoring crashes the process: the record is unscored for that
         reason."""
         return self(part, DIED)
 
@@ -103,11 +103,11 @@ class PartScorer:
         return self.options.lines and self.layout == "parquet"
 
     def __call__(self, part: Slice, problem: str | None = None) -> PartDone:
-        """Score the rows of a part, and return its results; with `problem`, all of its records are unscored for that
-        reason.
+        """Score the rows of a part, and return the results; if `problem` is given, mark all records as unscored for
+        this reason instead.
 
         Raises:
-            InputError: when they can't be read, or the bundle has another meaning here.
+            InputError: when the rows can't be read, or the task means something else in this installation.
         """
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
@@ -151,7 +151,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
         form: ``exact``, or ``sums`` for states of constant size.
 
     Raises:
-        InputError: when it can't; the message names the metric, and what to do.
+        InputError: when the task can't be scored in parts; the message names the metric, and what to do.
     """
     empty = RunState.of(task, Results.of([]), []).whole
     for metric, figure in zip(task.metrics, empty.figures, strict=True):
@@ -198,8 +198,8 @@ NameOf = Callable[[int, int], tuple[Any, str]]
 
 @dataclass
 class Joined:
-    """The results of the parts of a run, merged as far as they were added; parts are added in the order of their
-    positions."""
+    """The merged results of the parts of a run that were added so far, in the order of their positions; `is_small`
+    means that their states have constant size, `name_of` returns the id and location of a record for messages."""
 
     task: CompiledTask
     is_small: bool
@@ -236,8 +236,8 @@ class Joined:
         return self._state.summary(self.task, self.report)
 
     def _repeated(self, ids: bytes) -> list[int]:
-        """Return the indices of a part's records whose id occurred before, in this part or an earlier one; only sorted
-        arrays of 8 bytes per record are kept.
+        """Return the indices of the records of a part whose id occurred before, in this part or in an earlier one;
+        remember the ids for the next call.
 
         Args:
             ids: The digests of the ids, 8 bytes each.

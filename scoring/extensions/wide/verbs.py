@@ -55,7 +55,7 @@ class InParts:
     Args:
         options: The options for scoring parts.
         folder: The folder that keeps them, so that a stopped run can be resumed; None for none.
-        one: Which part the data is, and of how many: ``3/10``; None to cut all of the data here.
+        one: Which part the data is, such as ``3/10`` for the third of ten; None to cut all of the data here.
         on_part: Called with the number of records done and the share of parts done.
         engine: The engine whose workers score: ``local`` processes, ``ray`` or ``spark``.
         layout: The layout of the parts' records, ``jsonl`` or ``parquet``.
@@ -97,10 +97,11 @@ class InParts:
         return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.unfinished)
 
     def place(self) -> tuple[int, int | None]:
-        """Return the position, from 0 on, of the part that the data is, and the total number of parts, None if unknown.
+        """Return the index (from 0) of the part that `one` names, 0 if it is None, and the number of all parts, if
+        known.
 
         Raises:
-            InputError: when `one` is not such a position.
+            InputError: when `one` is not a number or of the form ``3/10``.
         """
         if self.one is None:
             return 0, None

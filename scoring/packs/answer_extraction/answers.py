@@ -23,7 +23,7 @@ _NUMBERS = (
 
 @primitive
 def mmmu_upstream_open(prediction: str, reference: object, /) -> Score:
-    """Return 1 if an answer in the response equals a reference, or, for a string, only contains one; else 0.
+    """Return 1 if an answer in the response is a number equal to a reference, or a text that contains it; else 0.
 
     Answers are the end of each line, and the numbers in it. The end of a line is the shortest text that follows `is`,
     `so`, `answer` and the like, in the last line also `=`. Numbers are equal at two decimals.
@@ -74,8 +74,10 @@ def _end(line: str, indicators: tuple[str, ...]) -> str:
 
 
 def _normal(text: str) -> Iterator[str | float]:
-    """Yield the number in a string, rounded to two decimals, or else the string in lower case; a single character with
-    a space before it, and then with one after it."""
+    """Yield the number that a string represents, rounded to two decimals, or else the string in lower case.
+
+    A single character is yielded twice: with a space before it, and with one after it.
+    """
     text = text.strip()
     with contextlib.suppress(ValueError):
         yield round(float(text.replace(",", "")), 2)

@@ -47,7 +47,7 @@ def _averaged(
     retrieved: RecordPath = "pred_page",
     relevant: RecordPath = "evidence_pages",
 ) -> Statistic:
-    """Return the average of a figure, computed from the first k and the relevant pages of each record that has both.
+    """Return the average of ``figure``, a function of the first k and of the relevant pages, over records with both.
 
     Args:
         k: The number of first pages that count.
@@ -71,7 +71,7 @@ def _plain(page: Any) -> Any:
 
 @_averaged
 def mmesgbench_hit(ranked: list[Any], gold: set[Any]) -> float:
-    """Return the share of records with a relevant page among the first k, like MMESGBench's released code.
+    """Return the hit rate: the average of 1 for a relevant page among the first k, else 0, as in the released code.
 
     Examples:
         >>> mmesgbench_hit(Rows.of_scores([1, 1], pred_page=[[4], []], evidence_pages=["[4]", "[5]"])).value()

@@ -92,11 +92,11 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
 
 
 def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
-    """Declare the batch form and the bounds of a combinator that takes the best score over a list on one side.
+    """Register the batch form and the score range of a combinator that takes the best score over a list on one side.
 
     Args:
         plain: The combinator.
-        without: The reason why a pair whose list is empty has no score.
+        without: The reason to report for a pair whose list is empty, which is unscored.
         by_row: Whether the lists are the predictions; otherwise they are the references.
     """
 

@@ -78,7 +78,7 @@ def _declare(
     *,
     is_mean: bool = False,
 ) -> None:
-    """Declare the batch form and the bounds of a combinator that joins the scores of several pipelines.
+    """Register the batch form and the score range of a combinator that joins the scores of several pipelines.
 
     Args:
         plain: The combinator.

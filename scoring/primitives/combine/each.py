@@ -144,10 +144,10 @@ def _weight(weight: ItemNumber, item: Any) -> float:
 
 
 def _check_work(prediction: Any, reference: Any, over: Sequence[Any], score: ItemScorer[Any, Any]) -> None:
-    """Refuse a pair that is too long for that many items: each step has a limit, but is run once for every item.
+    """Check that a pair is not too long to run the pipeline ``score`` on it once for every item of ``over``.
 
     Raises:
-        Unscored: when the characters times the items are more than `MOST_READ`.
+        Unscored: when the number of characters times the number of items is more than `MOST_READ`.
     """
     items = max(len(over), getattr(score, "around", 0))  # counts all nesting levels, where the step is part of a spec
     if items > 1 and _is_longer([prediction, reference], MOST_READ // items):

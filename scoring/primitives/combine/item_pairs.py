@@ -79,7 +79,7 @@ _TEXTS = {str}
 
 
 def aligned(table: ScoreTable, by: str, over: str) -> float:
-    """Return the result of `align`, whose settings are ``by`` and ``over``, from the scores of all pairs of items."""
+    """Return the result of `align` with these settings, from a table of the scores of all pairs of items."""
     if by == "best":
         chosen = best_rows(table, by_column=over == "reference")
     else:
@@ -100,7 +100,7 @@ def mean_over(scores: list[float], height: int, width: int, over: str) -> float:
 
 
 class ItemPairs:
-    """A function that scores many pairs of lists in one call, as `align` scores one, with columns of items."""
+    """The batch form of `align`: a callable that scores many pairs of lists at once, given by their indices."""
 
     def __init__(
         self,
@@ -187,7 +187,7 @@ def selected_keys(prediction: Collection[K], reference: Collection[K], over: str
 
 
 class KeyPairs:
-    """A function that scores many pairs of mappings in one call, as `per_key` scores one, with columns of values."""
+    """The batch form of `per_key`: a callable that scores many pairs of mappings at once, given by their indices."""
 
     def __init__(
         self,
@@ -258,7 +258,11 @@ class KeyPairs:
         found.put(indices, PairScores(sums / plan.size, failed))
 
     def _fill_each(self, found: PairScores, indices: Any, pairs: PairIndices, shapes: Any, others: Any) -> None:
-        """Store, at ``indices`` of ``found``, the scores of pairs of mappings whose keys differ from pair to pair."""
+        """Store, at ``indices`` of ``found``, the scores of pairs of mappings whose keys differ from pair to pair.
+
+        ``shapes`` and ``others`` number the keys of each pair's prediction and reference: mappings with the same keys
+        have the same number.
+        """
         plans = [self._plan(*kind) for kind in zip(shapes[indices].tolist(), others[indices].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
             some, used = indices[part], plans[part]
@@ -300,6 +304,6 @@ class _Keyed:
         _, self._starts = group_spans(mappings)
 
     def at(self, mappings: Any, keys: Any) -> Any:
-        """Return the index, among all values, of the value of each given mapping at its position `keys[i]`; a negative
-        position means that the mapping lacks the key, and gives the index behind the last value."""
+        """Return the index, among all values, of the value at position `keys[i]` of the mapping with index
+        `mappings[i]`. A negative position stands for a missing key; its index is that behind the last value."""
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

@@ -21,7 +21,7 @@ RowsAndColumns = tuple[list[int], list[int]]
 
 
 def sum_in_order(scores: Iterable[float]) -> float:
-    """Return the sum from left to right, so that batches agree: `sum` rounds differently from Python 3.12 on."""
+    """Return the sum, added from left to right with a rounding at each step, unlike `sum` from Python 3.12 on."""
     return reduce(add, scores, 0.0)
 
 
@@ -80,7 +80,7 @@ def best_rows(table: ScoreTable, *, by_column: bool = False) -> list[float]:
 
 
 def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
-    """Return the pairs, as rows and columns, if the best one left is always taken; ties go to the earlier row, column.
+    """Return the rows and columns found by always taking the best remaining pair, in a tie the earliest one.
 
     Examples:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
@@ -195,9 +195,10 @@ def _shortest_path(
 ) -> tuple[list[int], list[int], list[float], int, float]:
     """Return the shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
 
-    The result has the row before each column, the columns reached, their distances, the free column, and its distance.
-    Ties are broken as in SciPy: columns are tried in descending order, a finished column is replaced by the last of
-    the list, and among equal columns the last free one is taken.
+    Reduced costs are ``costs`` minus the prices of row and column. ``row_of`` is the row assigned to each column, -1
+    for a free one. The result has the row before each column, the columns reached, the distance of each column, the
+    free column, and its distance. Ties are broken as in SciPy: columns are tried in descending order, a finished column
+    is replaced by the last of the list, and among equal columns the last free one is taken.
     """
     width = len(row_of)
     rest = list(range(width - 1, -1, -1))

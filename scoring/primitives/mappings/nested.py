@@ -47,7 +47,7 @@ def _value_differences(prediction: Any, reference: Any) -> Iterator[ValueDiffere
 
 
 def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    """Return the differences of two collections as the lines that `explain` shows; [] if a value is no collection."""
+    """Return the number of differences of two collections, and each one, as lines of `explain`; [] for other values."""
     kinds = (dict, list, tuple)
     if not (isinstance(prediction, kinds) and isinstance(reference, kinds)):
         return []

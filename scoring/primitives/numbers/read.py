@@ -110,7 +110,7 @@ def booleans_as_numbers(value: Any, /) -> Any:
 
 
 def _way_on(text: str) -> str:
-    """Return advice on a string that is no number, the step that would read it; "" if it has no digits or is long."""
+    """Return the hint which step could read a string that is no number; "" if the string has no digits or is long."""
     if len(text) > MAX_DIGITS or not any(map(str.isdigit, text)):
         return ""
     if _COMMA.fullmatch(text):

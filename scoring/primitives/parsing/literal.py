@@ -94,9 +94,9 @@ def compile_literal(text: str) -> Any:
 
 
 def with_names_in_order(text: str) -> str:
-    """Return the text of a literal with the accents outside of its strings in canonical order; its value is unchanged.
+    """Return the text of a literal with the combining marks outside of its strings in canonical order.
 
-    Python then compiles it in linear time.
+    Python then compiles it in linear time; its value is unchanged.
     """
     if len(text) < MANY_MARKS or text.isascii():
         return text
@@ -106,7 +106,7 @@ def with_names_in_order(text: str) -> str:
 
 
 def _is_plainly_none(text: str) -> bool:
-    """Return whether a text certainly fails to be a literal because of its content, rather than for another reason.
+    """Return whether a text is certainly not a literal because of its content; False if another reason is possible.
 
     Other reasons are nesting that is too deep (MemoryError, RecursionError) and unhashable items (TypeError).
     """

@@ -97,10 +97,9 @@ def _has_word(text: str) -> bool:
 
 
 def _only_texts(value: Any, text: str) -> bool:
-    """Return whether a value that was read is a string, or a flat list or mapping of strings that lost none of the
-    text's strings.
+    """Return whether a value, read from ``text``, is a string, or a flat list or mapping with all strings of the text.
 
-    A mapping loses a string if a key is repeated.
+    A mapping lacks a string of the text if a key is repeated.
     """
     if type(value) is str:
         return True

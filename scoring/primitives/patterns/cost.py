@@ -81,7 +81,7 @@ class CharSet:
         return self._meets(other) or other._meets(self)
 
     def _meets(self, other: CharSet) -> bool:
-        """Return whether one of the characters listed here is in both classes."""
+        """Return whether one of the characters in `self.listed` is in both classes."""
         if not other.pattern.search(self.listed or ""):
             return False
         return any(other.pattern.fullmatch(one) and self.pattern.fullmatch(one) for one in self.listed or "")
@@ -227,7 +227,7 @@ def _first_of_mark(node: Anchor | Back, after: First) -> First:
 
 
 def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[float, float]:
-    """Return at how many positions a part can end, and the steps to try all of them, from one position of a text.
+    """Return the number of positions where a match of a part can end, from one start, and the steps to try all of them.
 
     Args:
         node: The part of the pattern.

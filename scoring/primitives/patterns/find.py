@@ -58,7 +58,7 @@ def _fault_around(around: str | None) -> SettingFault | None:
 
 
 def _fault(pattern: str, group: str | float | None = None, by: str | None = None) -> SettingFault | None:
-    """Return the fault of a pattern, of the group that is requested from it, or of the replacement text, or None."""
+    """Return the fault of a pattern, of the ``group`` to be taken or of the replacement ``by``; None if valid."""
     try:
         regex = prepare(pattern).regex
     except PatternError as error:
@@ -78,7 +78,11 @@ def _fault(pattern: str, group: str | float | None = None, by: str | None = None
 def _prepared(
     pattern: str | ReadyPattern, group: str | float | None = None, by: str | None = None, whole: bool = False
 ) -> ReadyPattern:
-    """Return the pattern ready to run, or raise Unscored for a faulty one, which can only come from a record."""
+    """Return the pattern checked and compiled; with ``whole``, it has to match the whole text.
+
+    Raises:
+        Unscored: when the pattern, ``group`` or the replacement ``by`` is faulty, which only values of a record can be.
+    """
     if isinstance(pattern, ReadyPattern):
         return pattern
     fault = _checked(pattern, group, by)
@@ -155,6 +159,7 @@ def find_all(
 
     Args:
         overlapping: Whether matches may overlap: one match for each position where one begins.
+        around: A larger pattern in which the pattern replaces `{}`, such as `(?i)\\b{}\\b` to match whole words.
 
     Raises:
         Unparsed: when the search could take more steps than are allowed, or finds more than a million matches.
@@ -214,6 +219,7 @@ def matches(
 
     Args:
         whole: Whether the pattern has to match the whole text.
+        around: A larger pattern in which the pattern replaces `{}`, such as `(?i)\\b{}\\b` to match whole words.
 
     Raises:
         Unparsed: when the search could take more steps than are allowed.
@@ -341,7 +347,7 @@ def split_pattern(text: str, /, *, pattern: PatternSetting, limit: Annotated[flo
 def ready_settings(
     *, pattern: str | list[str], around: str | None = None, whole: bool = False, **settings: Any
 ) -> dict[str, Any]:
-    """Return the settings of a step to replace: its pattern or patterns, put into ``around`` and made ready to run."""
+    """Return the changed settings of a step: the patterns put into ``around`` and compiled, and ``around`` as None."""
     several = [pattern] if isinstance(pattern, str) else pattern
     ready = [_prepared(_around(one, around), settings.get("group"), settings.get("by"), whole) for one in several]
     done = {} if around is None else {"around": None}

@@ -55,7 +55,7 @@ class ReadyPattern:
     `lead` is the class of the unbounded loop that the pattern begins with, if any. If a match could begin inside a run
     of these characters, one also begins at the start of the run, so a search need not try every character of it:
     `guarded` is the pattern that matches only at the start of a run, and `rest` is the part after the loop. `heads`
-    finds the positions where a match could begin.
+    finds the positions where a match could begin. A text of at most `safe` characters can't take too many steps.
     """
 
     regex: re.Pattern[str]

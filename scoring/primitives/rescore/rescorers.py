@@ -93,12 +93,12 @@ def more_than(score: Score, /, *, threshold: OfScore) -> Score:
 
 
 def _declare(plain: Callable[..., Any], holds: Callable[[Any, Any], Any], *, keeps: bool) -> None:
-    """Declare the batch form and the bounds of a rescorer with a threshold.
+    """Register the batch form and the score range of a rescorer with a threshold.
 
     Args:
         plain: The rescorer.
         holds: The comparison of a score with the threshold.
-        keeps: True to keep a score that satisfies it, False to make it 1; others become 0.
+        keeps: Whether a score for which the comparison holds is kept or becomes 1; any other score becomes 0.
     """
 
     @batch(plain)

@@ -40,7 +40,7 @@ def similarity_of(distance: str) -> Any:
 
 
 def in_columns(plain: Callable[[str, str], float], distance: str) -> None:
-    """Declare two batch forms of a comparator, the normalised similarity by the named edit distance of rapidfuzz.
+    """Register two batch forms of a comparator: the normalised similarity by the named edit distance of rapidfuzz.
 
     One is for columns of pairs, the other for all pairs of two lists.
     """

@@ -130,7 +130,8 @@ def response_text(response: Any) -> str:
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
-    """Yield a line with each field's score, and one with its compared values unless that is the best in `ranges`."""
+    """Yield a line with each field's score, then one with its two compared values if the score is not the highest in
+    the field's range of scores (`ranges`)."""
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.format_score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))

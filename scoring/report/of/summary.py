@@ -200,7 +200,7 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
 
 
 def _details(metrics: Sequence[Mapping[str, Any]]) -> Iterator[doc.DocumentBlock]:
-    """Yield the blocks that plug-ins draw of the details of metrics, of equal details only the first."""
+    """Yield the blocks in which plug-ins show the details of metrics; equal details are shown only once."""
     shown: list[Any] = []
     for metric in metrics:
         for name, detail in metric.get("details", {}).items():
@@ -215,7 +215,8 @@ def _interval(metric: Mapping[str, Any]) -> str:
 
 
 def _bounds(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return a text with a metric's values if missing scores were the least or the greatest possible; "" without."""
+    """Return a text with a metric's bounds, its values if all missing scores were the least or the greatest possible;
+    or the reason why there are no bounds, or "" without a reason. `word` is the plural noun for what is scored."""
     if not metric.get("bounds"):
         why = metric.get("bounds_reason")
         return f"no bounds for {word} without a score: {why}" if why else ""

@@ -17,7 +17,7 @@ pytest.importorskip("sympy", reason="the extra `math` is not installed")
 from scoring.extensions.maths import worker
 from scoring.extensions.maths.formulas import equal_formulas
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
-from scoring.primitives.numbers.arithmetic import NotArithmetic, evaluate_expression
+from scoring.extensions.structure.arithmetic import NotArithmetic, evaluate_expression
 from scoring.result import Unscored
 from tests.support.waiting import PATIENCE, cpu_time_below
 

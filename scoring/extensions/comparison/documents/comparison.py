@@ -159,8 +159,8 @@ def _by_field(field: str) -> str:
 
 
 def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> Iterator[DocumentTable]:
-    """Yield the table of those fields (scored parts of an answer) whose scores changed; none if the task has only one
-    field."""
+    """Yield the table of those fields (scored parts of an answer) whose scores changed, none if the task has only one
+    field; `ranges` are the ranges of scores by field."""
     changed = [one for one in fields if one["changed"]]
     scale = common_scale([ranges.get(one["field"]) for one in changed])
     if changed and len(fields) > 1:

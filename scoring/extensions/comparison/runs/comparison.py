@@ -79,7 +79,7 @@ class RunDraws:
         seed: int = 0,
         resamples: int = 10_000,
     ) -> RunDraws:
-        """Return the settings for some runs, by default the runs' own.
+        """Return the settings for resampling the difference between some runs; those that are None are the runs' own.
 
         Raises:
             InputError: when strata are requested for runs that are not of a task over records.
@@ -214,7 +214,7 @@ def _canonical(values: Mapping[str, Any]) -> dict[str, str | None]:
 
 @contextmanager
 def drawing(draws: RunDraws) -> Iterator[None]:
-    """Convert a `NotInStrata` raised in a block to an `InputError` that names the attribute of the strata."""
+    """Convert a `NotInStrata` raised in a `with` block to an `InputError` that names the attribute of the strata."""
     try:
         yield
     except NotInStrata as why:
@@ -270,8 +270,8 @@ def oriented(data: dict[str, Any], better: Better) -> dict[str, Any]:
 
 
 def _ends_of_scores(run: StoredRun) -> list[list[float | None] | None]:
-    """Return the lowest and highest possible score of a run, in a list, or those of each task of a suite; None in place
-    of these for scores from 0 to 1."""
+    """Return a list with the range `[lowest, highest]` of a run's scores, or with that of each task of a suite; the
+    range from 0 to 1 is given as None."""
     if "suite" in run.summary and run.summary.get("tasks"):
         return [task.get("range") for task in run.summary["tasks"]]
     return [run.summary.get("ranges", {}).get("score")]

@@ -79,7 +79,7 @@ def _of_spec(runs: Sequence[StoredRun], same: tuple[Moves, str]) -> Iterator[tup
 
     Args:
         runs: The runs.
-        same: Whether other texts of specs and packs change scores, and why.
+        same: Whether scores can differ if the texts of specs or packs differ, and why.
     """
     yield "spec", [_files(run, ("spec",)) for run in runs], *same
     packs = [dict((run.manifest.get("digests") or {}).get("packs") or {}) for run in runs]
@@ -152,8 +152,8 @@ def _of_versions(runs: Sequence[StoredRun]) -> Iterator[tuple[str, list[Any], Mo
 
 
 def _unversioned(run: StoredRun) -> str | None:
-    """Return what the environment in a run's signature states beyond recorded versions, such as the sandbox; None if
-    that is nothing."""
+    """Return the entries of the environment in a run's signature, such as the sandbox, that the manifest's versions
+    don't include, as text; None if there are none."""
     versions = run.manifest["versions"]
     parts = (part.rpartition(" ") for part in run.signature.env.split(", "))
     own = [

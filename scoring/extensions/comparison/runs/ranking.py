@@ -71,7 +71,7 @@ def leaderboard(
         runs: The runs.
         draws: The settings for resampling their differences.
         boards: Their figures, if already computed.
-        metric: The figure by which they are ranked, ``all`` for a board of each that all have; by default the headline.
+        metric: The figure by which they are ranked, ``all`` for every figure that all have; by default the headline.
         compiled: Compiles the spec of a run again.
 
     Raises:
@@ -133,7 +133,8 @@ def _qualities(board: Board) -> Any:
 
 
 def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: SpecOfRun | None) -> Board:
-    """Return the board of the figure named `name`, over the records (or tasks) that all runs have in common."""
+    """Return the values, pairwise tests and resamples (a `Board`) of the figure named `name`, over the records (or
+    tasks) that all runs have in common."""
     figure = figure_of(runs, name, compiled or no_spec)
     if is_plain_mean(runs, name):
         return replace(_of_scores(runs, draws), better=figure.better)
@@ -156,7 +157,8 @@ def _of_figure(runs: Sequence[StoredRun], name: str, draws: RunDraws, compiled: 
 
 
 def _of_scores(runs: Sequence[StoredRun], draws: RunDraws) -> Board:
-    """Return the board of the runs' mean scores, over the records that all runs have scored."""
+    """Return the runs' mean scores with pairwise tests and resamples (a `Board`), over the records that all runs have
+    scored."""
     scores = [{key: value for key, value in run.scores().items() if value is not None} for run in runs]
     common = sorted(set.intersection(*(set(values) for values in scores)))
     drawn = DrawnBy.of(runs, draws)

@@ -134,8 +134,8 @@ def compare_paired_scores(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference(BlockStatistic):
-    """The difference of a figure between two runs, second minus first; each unit has its contributions to both
-    figures."""
+    """The difference of a figure between two runs, `second` minus `first`; each unit's row has its contributions to
+    the first figure, which are `width` columns, followed by those to the second."""
 
     first: Statistic
     second: Statistic
@@ -158,8 +158,8 @@ class Difference(BlockStatistic):
 
     @property
     def centred(self) -> tuple[float, float] | None:
-        """The range of possible differences, if the figures have such a range for centring (see `Statistic.centred`);
-        else None."""
+        """The lowest and highest possible difference, if intervals of the figures must be centred on their values (see
+        `Statistic.centred`); else None."""
         range_ = self.first.centred
         return None if range_ is None else (range_[0] - range_[1], range_[1] - range_[0])
 
@@ -167,8 +167,8 @@ class Difference(BlockStatistic):
         """Return the difference for each resample.
 
         Args:
-            units: The contributions of the units to both figures, a line for each unit.
-            counts: How often each unit occurs, with a line for each resample.
+            units: The contributions of the units to both figures, a row for each unit.
+            counts: How often each unit occurs, with a row for each resample.
         """
         before, after = units[:, : self.width], units[:, self.width :]
         return self.second.of_counts(after, counts) - self.first.of_counts(before, counts)

@@ -56,12 +56,12 @@ class RunSide:
     Args:
         metric: The metric.
         rows: The run's records, with the same ids in all runs.
-        statistic: The finished statistic.
+        statistic: The figure as a statistic of the units, which can be resampled.
         is_grouped: Whether the units are groups of records.
         owners: The cluster of each unit by its key; None if units are not clustered.
         strata: The stratum of each unit by its key; None if there are no strata.
-        labelled: The statistic before it was finished, if it is over fixed groups whose records are labelled by
-            stratum.
+        labelled: The statistic with each record labelled by its stratum, if records are resampled within fixed groups;
+            else None.
     """
 
     metric: RowMetric
@@ -110,8 +110,8 @@ class RunSide:
         return cls(metric, rows, statistic, grouped, owners, names)
 
     def within(self, groups: Collection[Any]) -> tuple[Statistic, Strata, Mapping[Any, Any]]:
-        """Return the figure over some of its fixed groups, the information about its strata, and the state of each
-        drawn unit in these groups.
+        """Return the figure over the fixed groups with the given keys, the strata of the units, and the state of each
+        unit in each of these groups.
 
         Raises:
             NotInStrata: when these groups can't be resampled within the strata.
@@ -128,7 +128,7 @@ class FixedGroups(NamedTuple):
     which show how much each unit matters.
 
     Args:
-        others: The leave-one-out values, with a line for each unit and a column for each run.
+        others: The leave-one-out values, with a row for each unit and a column for each run.
         states: The state of each unit in each run; None if it does not count there.
         strata: The stratum of each unit.
     """
@@ -162,8 +162,8 @@ class FixedGroups(NamedTuple):
         return sum(first != second for first, second in zip(self.states[one], self.states[two], strict=True))
 
     def draws(self, values: Sequence[float | None], chances: Chances) -> Any:
-        """Return the figures over resamples of the units, computed from the units' influences; no lines if these are
-        unknown.
+        """Return the figures over resamples of the units, computed from the units' influences; an array without rows
+        if these are unknown.
 
         Args:
             values: The figure's value for each run.
@@ -203,8 +203,8 @@ class InCommon:
 
     @classmethod
     def of(cls, entrants: Sequence[RunSide], unit: str = "record") -> InCommon:
-        """Return the figure over the units that all runs have, in the order of the first run; ``unit`` is the name of
-        units that are not groups."""
+        """Return the figure over the units that all runs have, in the order of the first run; ``unit`` is the word for
+        a unit that is not a group of records."""
         known = [
             {key: position for position, key in enumerate(number_occurrences(one.statistic.keys))} for one in entrants
         ]
@@ -305,9 +305,7 @@ class InCommon:
 
     def _parts(self, one: int, two: int, difference: float) -> tuple[Any, Within | None]:
         """Return the jackknife pseudo-value of the difference for each unit, None if the difference is undefined
-        without one of the units; and information about strata.
-
-        The information is None if units are not drawn within strata.
+        without one of the units; and information about strata, None if units are not drawn within strata.
 
         Args:
             one: The index of the first run.
@@ -373,7 +371,7 @@ class InCommon:
         return entrant.metric(entrant.rows.keyed([f"{run}:{key!r}" for key in entrant.rows.ids]))
 
     def draws(self, chances: Chances) -> Any:
-        """Return the figures of all runs over resamples of the common units: a line for each resample, a column for
+        """Return the figures of all runs over resamples of the common units: a row for each resample, a column for
         each run."""
         size = len(self.entrants)
         if not len(self):

@@ -40,20 +40,21 @@ FEW_WITHIN = f"a stratum of fewer than {FEWEST} units, or with few of one kind, 
 
 
 class StudentShape(NamedTuple):
-    """The distribution of plausible means of changes that are symmetric around their mean: Student's t."""
+    """The distribution of plausible means of changes that are symmetric around their mean: Student's t,
+    given by its mean, standard error and degrees of freedom."""
 
     mean: float
     error: float
     freedom: int
 
     def at(self, level: float) -> float:
-        """Return the plausible mean below which the share `level` of all plausible means is."""
+        """Return the quantile of this distribution at `level` (from 0 to 1)."""
         from scipy.special import stdtrit
 
         return self.mean + self.error * float(stdtrit(self.freedom, level))
 
     def below(self, value: float) -> float:
-        """Return the share of all plausible means that are below a value."""
+        """Return the cumulative probability of this distribution at a value."""
         from scipy.special import stdtr
 
         return float(stdtr(self.freedom, (value - self.mean) / self.error))
@@ -280,8 +281,8 @@ def _units(changes: Sequence[float], owners: Sequence[Any] | None) -> Any:
 
 
 def _pseudo_values(units: Any, weights: Any, mean: float) -> Any:
-    """Return, for each unit, the jackknife pseudo-value of the mean: what the mean would be if all units were like this
-    one.
+    """Return, for each unit, the jackknife pseudo-value of the mean of `units` weighted by `weights`: the mean if all
+    units were like this one. `mean` is the weighted mean.
 
     Source:
         Miller: The Jackknife, a Review (1974).
@@ -298,7 +299,7 @@ def exchanged(
 
     The interval contains the differences from which the observed one deviates no more than by random exchanges alone.
     ``drawn`` has the differences after random exchanges of the answers of ``things`` units between the runs, without
-    undefined ones.
+    undefined ones; ``widest`` is the greatest possible difference.
 
     Examples:
         >>> import numpy as np
@@ -329,8 +330,8 @@ def exchanged(
 def permutation_test(changes: Sequence[float], *, seed: int = 0, resamples: int = 10_000) -> float | None:
     """Return the probability of a mean change at least this large if the sign of each change were random.
 
-    With few changes, all sign patterns are tried; otherwise random ones, with the observed pattern as one of them. With
-    very many distinct sizes, the signed total is taken to be normal, and the result is no less than draws could give.
+    With few changes, all sign patterns are tried; otherwise `resamples` random ones and the observed one. With very
+    many distinct sizes, the signed total is taken to be normal, and the result is at least ``1 / (1 + resamples)``.
 
     Examples:
         >>> permutation_test([1.0, 1.0, 1.0, 1.0])

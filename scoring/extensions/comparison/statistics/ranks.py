@@ -34,7 +34,7 @@ def mean_draws(
     seed: int,
     resamples: int,
 ) -> Any:
-    """Return the means of some runs over resamples of the records that all of them scored: a line for each resample.
+    """Return the means of some runs over resamples of the records that all of them scored: a row for each resample.
 
     The same records are drawn for all runs, so records that are hard for all of them don't change their ranks.
 
@@ -78,7 +78,7 @@ def figure_draws(
     """Return the figures of some runs over resamples of their units, as `mean_draws` does for means.
 
     Args:
-        figure: Returns the figures, with a column for each run, given lines of counts of how often each unit occurs.
+        figure: Returns the figures, with a column for each run, given how often each unit occurs in each resample.
         things: Number of units.
         owners: The cluster of each unit.
         strata: The stratum of each unit.
@@ -92,11 +92,10 @@ def figure_draws(
 
 
 def drawn_numbers(things: int, owners: Sequence[Any] | None, strata: Sequence[Any] | None = None) -> tuple[Any, Any]:
-    """Return an array with the index of each unit's cluster, with which it is drawn, and one with the index of each
-    cluster's stratum.
+    """Return an array with the index of the cluster of each of `things` units, and one with the index of each cluster's
+    stratum, given the clusters (`owners`) and strata of the units.
 
-    A unit without a cluster is one by itself. Clusters are sorted by stratum and name, so that the order of units has
-    no effect.
+    A unit without a cluster is one by itself. Clusters are numbered by stratum and name.
 
     Examples:
         >>> numbers, within = drawn_numbers(4, ["b", "b", None, None], ["y", "y", "x", "y"])
@@ -123,7 +122,7 @@ def rank_intervals(draws: Any, surely: Sequence[Pair], confidence: float = 0.95)
     order is possible. It is widened to all ranks that are compatible with the tests, so that it never contradicts them.
 
     Args:
-        draws: The result of `mean_draws` or `figure_draws`, with a column for each run; lines with an undefined figure
+        draws: The result of `mean_draws` or `figure_draws`, with a column for each run; rows with an undefined figure
             are left out.
         surely: The pairs of which the second is better according to a test.
         confidence: The share of draws that an interval covers.

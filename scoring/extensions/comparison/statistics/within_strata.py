@@ -13,8 +13,7 @@ from scoring.statistics.statistic import SumStatistic
 
 
 def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
-    """Return the figure without each unit in turn, where the unit's stratum keeps its weight by the n - 1 others; NaN
-    where it is undefined.
+    """Return the figure without each unit in turn, with more weight for the others of its stratum; NaN if undefined.
 
     Args:
         statistic: The figure.
@@ -27,6 +26,9 @@ def others_within(statistic: SumStatistic, units: Any, strata: Any) -> Any:
 
 
 def influences_within(others: Any, strata: Any) -> Any:
-    """Return each unit's influence on a figure, given the figure without it; its bits don't depend on the order."""
+    """Return each unit's influence on a figure, given the figure without the unit (``others``) and its stratum.
+
+    The bits of the results do not depend on the order of the units.
+    """
     lines, inverse, counts = kinds_of(np.column_stack((strata, others)))
     return influences(lines[:, 1], Draws(lines, counts, lambda drawn: drawn, strata=lines[:, 0].astype(int)))[inverse]

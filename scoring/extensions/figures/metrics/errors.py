@@ -35,7 +35,8 @@ def _of_numbers(
     reference: ReferencePath = None,
     field: AnsweredField = None,
 ) -> Statistic:
-    """Compute an error of the predicted and the reference numbers of the records that have both."""
+    """Return the statistic of an error, which `figure` computes from ids, predicted numbers, reference numbers and the
+    counts of records left out."""
     answers, right = numbers(rows.predictions(prediction, field)), numbers(rows.references(reference, field))
     mask, missing = counting(
         rows,
@@ -48,7 +49,7 @@ def _of_numbers(
 
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("root mean squared error", "rms error"))
-def rmse(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
+def rmse(ids: Sequence[Any], predictions: Any, references: Any, missing: NotCounted) -> Statistic:
     """Compute the root mean squared error of predicted and reference numbers; 0 is best.
 
     Records whose prediction or reference is not a number are left out.
@@ -57,7 +58,7 @@ def rmse(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> S
         >>> rmse(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.23606797749979
     """
-    squares = (answers - right) ** 2
+    squares = (predictions - references) ** 2
     return of_sums(_root, ids, np.stack([squares, np.ones(len(squares))]).T, width=2, missing=missing)
 
 
@@ -66,7 +67,7 @@ def _root(above: Any, below: Any) -> Any:
 
 
 @_of_numbers.declare(better="lower", range=(0.0, math.inf), aka=("mean absolute error",))
-def mae(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
+def mae(ids: Sequence[Any], predictions: Any, references: Any, missing: NotCounted) -> Statistic:
     """Compute the mean absolute error of predicted and reference numbers; 0 is best.
 
     Records whose prediction or reference is not a number are left out.
@@ -75,11 +76,11 @@ def mae(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> St
         >>> mae(Rows.of_scores([0, 0], response=[1, 5], reference=[2, 8])).value()
         2.0
     """
-    return mean_of(ids, np.abs(answers - right), missing=missing)
+    return mean_of(ids, np.abs(predictions - references), missing=missing)
 
 
 @_of_numbers.declare(better="higher", range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
-def r_squared(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted) -> Statistic:
+def r_squared(ids: Sequence[Any], predictions: Any, references: Any, missing: NotCounted) -> Statistic:
     """Compute the share of the references' variance that the predictions explain (R²); 1 is best.
 
     Predicting the mean of the references would get 0. Records whose prediction or reference is not a number are left
@@ -89,7 +90,7 @@ def r_squared(ids: Sequence[Any], answers: Any, right: Any, missing: NotCounted)
         >>> r_squared(Rows.of_scores([0, 0, 0], response=[1, 2, 4], reference=[1, 2, 3])).value()
         0.5
     """
-    units = np.stack([np.ones(len(right)), right, right * right, (answers - right) ** 2]).T
+    units = np.stack([np.ones(len(references)), references, references * references, (predictions - references) ** 2]).T
     return of_sums(_explained, ids, units, width=4, missing=missing)
 
 

@@ -33,7 +33,7 @@ class LabelStatistic(PairStatistic):
     of_shares = True
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the figure for each line of ``counts``, which states how often each pair of labels in ``units``
+        """Return the figure for each row of ``counts``, which states how often each pair of labels in ``units``
         occurs.
         """
         answers, right = units.astype(int).T
@@ -51,8 +51,10 @@ class LabelStatistic(PairStatistic):
         return divide((figures * present).sum(axis=0), present.sum(axis=0).astype(np.float64), empty=0.0)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return how much each pair of labels in ``units`` adds to the denominators of the figure, given how often each
-        occurs; denominators of labels are weighted as the labels are in the mean.
+        """Return how much each pair of labels in ``units`` adds to the denominator of the figure.
+
+        ``counts`` states how often each pair occurs. If the figure is a mean over labels, it is the sum of the
+        labels' denominators, weighted as in the mean.
         """
         answers, right = units.astype(int).T
         size, chosen = len(self.labels), self._chosen
@@ -163,7 +165,7 @@ def _of_labels(
     average: Literal["macro", "micro", "weighted"] = "macro",
     label: str | None = None,
 ) -> Statistic:
-    """Compute a figure of the predicted and the correct labels of the records.
+    """Return the statistic of a label metric such as precision, whose numerator and denominator `figure` returns.
 
     Records that lack the correct label are left out. An answer that is missing or did not parse counts as a separate
     label.

@@ -75,8 +75,8 @@ class JudgeCache:
         return self._file
 
     def _patiently(self, what: Callable[[CacheFile], R]) -> R:
-        """Return the result of calling `what` with the open file, retrying for a while when another process has locked
-        it.
+        """Call `what` with the open file and return its result; while another process has locked the file, retry for a
+        limited time.
         """
         until = time.monotonic() + PATIENCE
         while True:
@@ -91,13 +91,13 @@ class JudgeCache:
     def execute(
         self, statement: str, values: tuple[Any, ...] = (), *, all_calls: bool = False
     ) -> list[tuple[Any, ...]]:
-        """Run an SQL statement and return its rows; with `all_calls` it may read every call, else it may do only the
-        work of reading one.
+        """Run an SQL statement and return its rows; a statement that takes more work than its limit is aborted.
 
         Args:
             statement: The statement, with a question mark for each value.
             values: The values.
-            all_calls: Whether the limit on the statement's work grows with the size of the file.
+            all_calls: Whether the statement may read all stored calls, so that its limit grows with the size of the
+                file; otherwise the limit suffices to read one call.
 
         Raises:
             CacheError: when the file can't be read or written, or is locked by another process for too long.
@@ -105,7 +105,7 @@ class JudgeCache:
         return self._patiently(lambda file: file.run(statement, values, all_calls=all_calls).fetchall())
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of an SQL statement that reads every call, one by one, since not all may fit into memory.
+        """Yield the rows of an SQL statement, which may read every call, one at a time.
 
         Raises:
             CacheError: when the file can't be read.

@@ -77,7 +77,7 @@ class CacheError(JudgeError):
 
 
 class DamagedCache(CacheError):
-    """The error that a judge cache has other content than what was written."""
+    """The error that the content of a judge cache was damaged or altered."""
 
     saying = "the judge cache {} is damaged: {}, or replace it with an intact copy"
 
@@ -109,8 +109,9 @@ class CacheFile:
             raise
 
     def run(self, statement: str, values: tuple[object, ...] = (), *, all_calls: bool = False) -> sqlite3.Cursor:
-        """Start an SQL statement and return its cursor; work beyond a limit is aborted, which with `all_calls` grows
-        with the size of the file.
+        """Start an SQL statement and return its cursor; a statement that takes more work than its limit is aborted.
+
+        With `all_calls`, the limit grows with the size of the file, so that the statement can read all stored calls.
         """
         pages = self._connection.execute("PRAGMA page_count").fetchone()[0] if all_calls else 0
         self._steps_left = MOST_STEPS + _STEPS_OF_A_PAGE * pages
@@ -182,7 +183,7 @@ class CacheFile:
 
 
 def cache_error_for(path: Path, error: Exception) -> CacheError:
-    """Return the error to raise in place of an SQLite error about the cache at `path`, with a message in our words."""
+    """Return the `CacheError` to raise in place of an SQLite error (or a decoding error) about the cache at `path`."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:  # Python's own error about invalid UTF-8
         return DamagedCache(path, "a text in it is not a text")
@@ -197,8 +198,8 @@ def is_locked(error: Exception) -> bool:
 
 
 def _look_at(path: Path, read_only: bool) -> None:
-    """Check that a path is a cache file, or free for a new one, and that the files next to it are harmless: SQLite
-    would block on a pipe, and delete files that a journal names.
+    """Check that a path is a cache file, or free for a new one, and that SQLite's companion files next to it (journal,
+    write-ahead log, shared memory), which SQLite would open, are harmless.
 
     Args:
         path: The path of the cache.

@@ -186,8 +186,8 @@ def read_completion(answer: Any) -> Reply:
 
 
 def _tokens(answer: Mapping[str, Any], name: str) -> int:
-    """Return the count of tokens of the given name in the server's answer; 0 if it is missing or implausible, since a
-    paid reply isn't discarded over its bill.
+    """Return the count of tokens under the key `name`, such as `prompt_tokens`, in the ``usage`` of the server's
+    answer; 0 if it is missing or implausible.
     """
     usage = answer.get("usage")
     value = usage.get(name) if isinstance(usage, dict) else None
@@ -197,7 +197,7 @@ def _tokens(answer: Mapping[str, Any], name: str) -> int:
 
 
 def _word(text: str) -> str:
-    """Return a name, such as that of the model, as it is stored: shortened, and without lone surrogates, which a cache
-    can't store.
+    """Return a name from the server's answer, such as the model's, in the form that is stored: shortened if it is too
+    long, and without unprintable characters.
     """
     return text if len(text) < LONGEST_WORD and text.isprintable() else printable(text)[:LONGEST_WORD]

@@ -10,7 +10,7 @@ from scoring.extensions.judge.calls import Usage
 
 
 class Ledger:
-    """Counts of calls, tokens and costs; safe to update from several threads.
+    """Counts of calls, tokens and costs, given the prices of a million tokens; safe to update from several threads.
 
     Examples:
         >>> ledger = Ledger(input_price=2.0, output_price=8.0)

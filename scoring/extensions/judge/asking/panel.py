@@ -18,7 +18,9 @@ Combine = Literal["majority", "mean", "median"]
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """One judge's score for a sample, or the reason why there is none."""
+    """One opinion of a judge: its score, or the reason why there is none; `sample` numbers the judge's repeated
+    opinions on the same inputs from 0.
+    """
 
     judge: str
     sample: int
@@ -27,7 +29,7 @@ class Opinion:
 
     @property
     def label(self) -> str:
-        """The judge's name, with the number of the sample if it is not the first.
+        """The judge's name, followed by the number of the opinion, from 1, unless it is the judge's first.
 
         Examples:
             >>> Opinion("m", 0, 1.0).label, Opinion("m", 1, 1.0).label

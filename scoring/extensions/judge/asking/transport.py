@@ -41,7 +41,7 @@ class BadRequest(JudgeRefused):
 
 
 class Transport:
-    """A client of one endpoint, which posts requests as JSON, retries them, and returns what is read from the answer.
+    """A client of one endpoint, which posts requests as JSON, retries failed ones, and parses the answers.
 
     Raises:
         JudgeError: when the address or the key can't be used.
@@ -70,9 +70,7 @@ class Transport:
         self._chance = random.Random()
 
     def hider(self, least: int) -> Callable[[str], str]:
-        """Return a function that removes the API key and other secrets from a string, those with at least `least`
-        characters.
-        """
+        """Return a function that removes secrets, such as the API key, of at least `least` characters from a string."""
         hiders = [hider(secret) for secret in self._secrets if len(secret) >= least]
         return lambda text: functools.reduce(lambda said, hide: hide(said), hiders, text)
 
@@ -94,14 +92,14 @@ class Transport:
         self._endpoint.close()
 
     def post(self, body: Mapping[str, Any], call: str, read: Callable[[Any], Any]) -> Any:
-        """Send a request, with retries, and return what ``read`` returns for the answer; an answer that it can't read
-        counts as a transport error.
+        """Send a request, with retries, and return what ``read`` returns for the answer; an answer that ``read``
+        rejects counts as a transport error.
 
         Args:
             body: The request.
             call: An identifier that distinguishes this call from others with the same body; a digest of both is sent as
                 Idempotency-Key, the same for every retry.
-            read: Raises ValueError for an answer that is not a completion.
+            read: Returns the result for the parsed JSON of the answer; raises ValueError if it is not a completion.
 
         Raises:
             JudgeUnavailable: when every try failed.

@@ -46,8 +46,8 @@ def criteria_of(config: object) -> str:
 
 
 def _filled(template: str, mapping: Mapping[object, object]) -> str:
-    """Return the template with its placeholders replaced as `mapping` says; one for the response or the reference
-    becomes the heading under which that text is quoted below the criteria.
+    """Return the template with each placeholder replaced by its value in `mapping`; a value that names the response or
+    the reference is replaced by words that refer to this text, which the prompt quotes elsewhere.
     """
     texts = {
         f"{{{key}}}" if str(key).isidentifier() else str(key): _heading_of(value) for key, value in mapping.items()

@@ -112,8 +112,8 @@ def _read(values: Values, name: str) -> Any:
 
 
 def _quoted(values: Values, text: str) -> Any:
-    """Return what a quoted string means: the value of that name if it can only be written in quotes and has a value,
-    else the string itself.
+    """Return the meaning of a quoted string in a formula: the value of the name `text` if `values` has one and the name
+    can only be written in quotes; else the string itself.
     """
     return values[text] if not is_name(text) and text in values else text
 
@@ -140,8 +140,8 @@ def _failed(op: str, error: Exception) -> Exception:
 
 
 def _count(node: tree.Function) -> Evaluation:
-    """Return a function that evaluates a call of ``count`` on the program's values: a list's length, or how often a
-    word occurs in it; an unquoted word is a string here.
+    """Return a function that evaluates a call of ``count`` (`node`) on a program's values: the length of a list or,
+    given a second argument, how often that word occurs in the list; the word need not be quoted.
     """
     items = evaluation(node.args[0], _WORDS)
     word = node.args[1] if len(node.args) > 1 else None
@@ -215,9 +215,7 @@ _KINDS = {bool: "a boolean", int: "a number", float: "a number", str: "a text", 
 
 
 def _number(value: Any) -> Any:
-    """Return the value if it is a number; true and false become 1 and 0, since judges reply with them where programs
-    count.
-    """
+    """Return the value if it is a number, with true and false as 1 and 0; raise an error otherwise."""
     return int(value) if isinstance(value, bool) else require_number(value)
 
 

@@ -92,7 +92,11 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgram:
-    """A loaded judge program, which computes a score or extracts a value."""
+    """A loaded judge program, which computes a score or extracts a value.
+
+    Either ``score`` or ``value`` is a formula over the names that the steps define. A score is between ``low`` and
+    ``high``; ``restarts`` is how often the program may start again after an invalid reply.
+    """
 
     name: str
     inputs: Mapping[str, Input]
@@ -113,8 +117,8 @@ _ASK_KEYS = {"ask", "show", "gives", "check"} | _QUESTION_KEYS
 
 
 def programs_of(section: Mapping[str, Any]) -> list[str]:
-    """Return the names of the entries of a ``judges:`` section that are programs, with `score` or `value`, and not just
-    questions.
+    """Return the names of the programs in a ``judges:`` section: entries with a `score` or a `value`; the other entries
+    are questions that programs share.
     """
     return [name for name, entry in section.items() if isinstance(entry, Mapping) and {"score", "value"} & set(entry)]
 
@@ -132,10 +136,10 @@ def load_program(name: str, section: Mapping[str, Any]) -> JudgeProgram:
 
 
 def self_contained(name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a program's entry of a ``judges:`` section and those of the questions that it uses, as the argument
-    `program` of `judged`.
+    """Return a program's entry of a ``judges:`` section, and those of the questions that the program uses, as plain
+    data: the argument `program` of the primitive `judged`, which runs the program.
 
-    Keys that are only for people (doc, source, …) are left out, so that they don't change the meaning.
+    Keys that only document an entry (doc, source, …) are left out.
     """
     loader = _Loader(name, section)
     loader.program()
@@ -250,8 +254,10 @@ class _Loader:
         )
 
     def _formula(self, text: str, known: Mapping[str, Any], where: str) -> Any:
-        """Return the value of a formula for sample values (`known`), to find formulas that can never work; ANYTHING if
-        it can't be determined before the judge replies.
+        """Return the value of a formula for sample values (`known`), to find formulas that can never work; ANYTHING, a
+        placeholder, if it can't be determined before the judge replies.
+
+        `where` is the location of the formula, for messages.
 
         Raises:
             ProgramError: when a name has no value, or a type does not allow the operation.

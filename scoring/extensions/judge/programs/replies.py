@@ -52,7 +52,7 @@ class ReplyReader:
         return self._fixed or concrete(self.schema, count) if self.kind == "json" else None
 
     def specimen(self, path: str) -> Any:
-        """Return a sample of the value at a path in a reply; ANYTHING if its type can't be determined.
+        """Return a sample of the value at a path in a reply; the placeholder ANYTHING if its type can't be determined.
 
         Raises:
             InvalidReply: when no reply that satisfies the schema has the path.
@@ -179,7 +179,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
         depth: The number of schemas that it is nested in.
 
     Raises:
-        SchemaError: when it does not, with the location and the keyword.
+        SchemaError: when the schema uses anything else; the message has the location and the keyword.
 
     Examples:
         >>> check_schema({"type": "object", "properties": {"n": {"type": "integer"}}})
@@ -203,7 +203,7 @@ def check_schema(schema: Any, where: str = "reply", depth: int = 0) -> None:
 
 
 def names_of_counted_lists(schema: ReplySchema) -> list[str]:
-    """Return the names of the lists that give their length to a list in the schema (by ``as_many_as``).
+    """Return the names of the lists whose lengths a schema requires for lists in the reply (by ``as_many_as``).
 
     Examples:
         >>> names_of_counted_lists({"type": "object", "properties": {"verdicts": {"as_many_as": "claims"}}})
@@ -217,8 +217,8 @@ def names_of_counted_lists(schema: ReplySchema) -> list[str]:
 
 
 def specimen(schema: ReplySchema) -> Any:
-    """Return a sample value that satisfies a schema, with which formulas are tried; ANYTHING if values of several types
-    do.
+    """Return a sample value that satisfies a schema, with which formulas are tried; the placeholder ANYTHING if the
+    schema allows several types.
 
     Examples:
         >>> specimen({"type": "array", "items": {"enum": ["yes", "no"]}})

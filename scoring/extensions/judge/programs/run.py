@@ -166,7 +166,7 @@ FIRST = 10
 
 
 class FormulaFails(Unscored):
-    """The error that a formula of a judge program fails on the values that replies supplied."""
+    """The error that a formula of a judge program can't be evaluated with the values in the judge's replies."""
 
 
 class ProgramFault(BaseException):
@@ -182,10 +182,10 @@ _lock = threading.Lock()
 
 @contextmanager
 def watching() -> Iterator[None]:
-    """Within the block, end the run when the first replies to a judge program all make its formulas fail for one
-    reason.
+    """Watch the judge programs that run within the block: if the first replies to a program all make its formulas fail
+    for the same reason, `ProgramFault` is raised, which ends the run.
 
-    Outside of it, as when single records are scored, such failures only leave the records unscored.
+    Outside the block, as when single records are scored, such failures only leave the records unscored.
     """
     global _watched
     before, _watched = _watched, {}
@@ -196,11 +196,11 @@ def watching() -> Iterator[None]:
 
 
 def tell(program: str, reason: str | None) -> None:
-    """Note how running a judge program ended, so that a program that always fails ends the run: `reason` is that of a
-    failure, None for a judgement.
+    """Record the outcome of running the judge program named `program`: `reason` is why its formulas failed; None if it
+    gave a judgement.
 
     Raises:
-        ProgramFault: when the program's first replies all caused the same failure.
+        ProgramFault: within a `watching` block, when the program's first replies all caused the same failure.
     """
     watched = _watched
     if watched is None:

@@ -336,10 +336,8 @@ def same_values(found: Any, expected: Any, *, loose: bool) -> bool:
 
 
 def _with_numbers(expected: Any) -> Any:
-    """Return an expected mapping with its keys converted to integers, inside a list, as the released code does; any
-    other value unchanged.
-
-    If a list is expected, this applies to the mapping that is its first item.
+    """Return a one-item list with the expected mapping, its keys converted to integers (`with_number_keys`), if the
+    expected value is a mapping or a list whose first item is one; return any other value unchanged.
     """
     for value in (expected, expected[0] if isinstance(expected, list) and expected else None):
         if isinstance(value, dict):

@@ -101,8 +101,8 @@ def _read(text: str, tree: Mapping[str, str]) -> list[_Change]:
 
 
 def _without_lines(lines: list[str], place: int) -> list[_Change]:
-    """Return the change, in a list, that a git header at line `place` describes if it creates or removes an empty file,
-    so that no hunk follows; else []."""
+    """Return a list with the change that the git header at index `place` of the diff's lines describes, if it creates
+    or removes an empty file, without any hunk; else an empty list."""
     name = lines[place].rpartition(" b/")[2]
     following = lines[place + 1 : place + 5]
     if any(line.startswith("--- ") for line in following):

@@ -168,7 +168,8 @@ def _no_idle_settings(
 
 
 def _job(source: str, files: dict[str, str], main: str, language: str, limits: Limits, may_exit: bool) -> SandboxJob:
-    """Return the sandbox job of a program, without its cases."""
+    """Return the sandbox job of a program, without its cases; `main` is the path at which the source is placed among
+    the `files`, if there are any."""
     if language == "python":
         return SandboxJob(source, (), limits, files=files, may_exit=may_exit)
     found = LANGUAGES[language]
@@ -188,8 +189,9 @@ def _expected(case: Mapping[str, Any]) -> str:
 
 
 def _call(case: Mapping[str, Any], loose: bool) -> tuple[list[Any], Any]:
-    """Return the arguments of a call and its expected value; an input string has a line of JSON for each argument, and
-    the expected string is JSON, too."""
+    """Return the list of arguments of a call, and the expected value, from a test case; an input string has a line of
+    JSON for each argument, and an expected string is then JSON, too. If `loose`, and the first argument is a mapping,
+    this is the only argument, with its keys converted to integers."""
     arguments, expected = case.get("input"), case.get("expected")
     if "expected" not in case:
         raise Unscored("every test case needs an `expected` value")

@@ -84,7 +84,7 @@ def _may_be_alike(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], ordere
 def _in_some_order(ours: Sequence[ResultRow], theirs: Sequence[ResultRow], rows: RowsRule, ordered: bool) -> bool:
     """Return True if some order of the columns makes one query's rows equal to the other's.
 
-    Columns are matched one by one; the rows so far must agree, so that few orders are tried to the end.
+    Columns are matched one by one; an order is given up as soon as the rows of the matched columns differ.
     """
     width = len(ours[0])
     collect: Callable[[Iterable[Any]], Any] = list if ordered else set if rows == "set" else Counter

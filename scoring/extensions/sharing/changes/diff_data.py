@@ -235,7 +235,7 @@ def _moved(old: ScoredData, new: ScoredData, first: str, names: Iterable[str]) -
     Args:
         old: The scoring from which differences are counted.
         new: The scoring to which they are counted.
-        first: The name of the figure whose difference is the headline.
+        first: The name of the main figure, whose difference is reported separately.
         names: The names of all figures to compare.
     """
     less = {name: subtract_scores(old.figures.get(name), new.figures.get(name)) for name in (first, *names)}

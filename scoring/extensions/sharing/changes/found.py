@@ -228,8 +228,8 @@ def _compiles_apart(between: BetweenSpecs, group: frozenset[int]) -> bool:
 
 
 def _nearness(between: BetweenSpecs, one: frozenset[int], other: frozenset[int]) -> int:
-    """Return how near two groups of edits are: for how many of the keys in `NEAR` (same part, definition or file) an
-    edit of one has the key of an edit of the other."""
+    """Return how near two groups of edits are: the number of criteria in `NEAR` (same part, definition or file) by
+    which some edit of one group matches some edit of the other."""
     edits = [[between.edits[number] for number in group] for group in (one, other)]
     return sum(any(way(left) == way(right) for left in edits[0] for right in edits[1]) for way in NEAR)
 
@@ -278,8 +278,8 @@ def _change(edit: TreeEdit, number: int, verdict: MovesJudged, is_pack: bool) ->
 
 
 def _unsaid(edit: TreeEdit) -> str | None:
-    """Return the default of a key of a task that an edit adds or removes, as text, because the side without the key has
-    that value; None for a key without a default, and for an edit of anything else."""
+    """Return as text the default value of the task key that an edit adds or removes; None if the key has no default,
+    or if the edit adds or removes something other than a key of a task."""
     owner, name = (RecordParts, edit.place[-1]) if edit.place[0] == "record" else (TaskSpec, edit.place[0])
     if edit.file or len(edit.place) != (2 if owner is RecordParts else 1) or ABSENT not in (edit.old, edit.new):
         return None

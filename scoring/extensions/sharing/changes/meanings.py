@@ -223,9 +223,10 @@ def _probed(
     none at all.
 
     Args:
-        marked: The values of all parameters, which carry marks.
+        scope: The names that the definition can use.
+        marked: The values of all parameters by name; only that of `param` is replaced.
         place: The position of the parameter.
-        param: The parameter.
+        param: The parameter whose value is varied.
     """
     if param.takes_pipeline:
         probes: list[Bound] = [Closure(parse_pipeline(text), scope) for text in _PROBES]

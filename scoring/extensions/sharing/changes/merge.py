@@ -79,13 +79,13 @@ Merged: TypeAlias = Callable[[Chosen], Any]
 
 
 def keep_value(value: Any) -> Merged:
-    """Return a merged tree (a function from the edits made to a tree) that always gives the same value."""
+    """Return a merged tree (a function from the numbers of the edits made to a tree) that always returns `value`."""
     return lambda chosen: value
 
 
 def _choose_side(number: int, old: Any, new: Any) -> Merged:
-    """Return a merged tree (a function from the edits made to a tree): `new` if the edit of that number is made, else
-    `old`."""
+    """Return a merged tree (a function from the numbers of the edits made to a tree), which returns `new` if `number`
+    is among these edits, else `old`."""
     return lambda chosen: new if number in chosen else old
 
 
@@ -96,7 +96,7 @@ def named_parts(
     after: Iterable[str],
     order: int | None = None,
 ) -> Merged:
-    """Return merged parts joined to one merged tree (a function from the edits made to a tree).
+    """Return merged parts joined to one merged tree (a function from the numbers of the edits made to a tree).
 
     Args:
         build: Makes the tree from its parts by name.
@@ -134,7 +134,7 @@ class TreeMerger:
         self._is_inside = False
 
     def merge(self, old: Any, new: Any, place: EditPlace = ()) -> Merged:
-        """Return two trees merged into a function from the edits made to a tree, and record the edits between them.
+        """Record the edits between two trees, and return a function from the numbers of the edits made to a tree.
 
         Args:
             old: The old tree.

@@ -73,7 +73,7 @@ class SpecFiles:
 
 @dataclass(frozen=True, slots=True)
 class SpecRenaming:
-    """A mapping from names in the old version of a spec to those in the new one; a name that it lacks is equal in both.
+    """Mappings from names in the old version of a spec to those in the new one; unlisted names are equal in both.
 
     Args:
         aliases: Aliases of imports, by the number of the file that contains them.
@@ -132,7 +132,7 @@ class NameRewriter:
         Args:
             value: The part.
             number: The index of the file.
-            is_metric: Whether the names in its expressions are those of metrics.
+            is_metric: Whether names in its expressions that a metric and a step share refer to the metric.
         """
         if isinstance(value, Pipeline):
             return self._expression(value, number, None, is_metric)
@@ -149,7 +149,7 @@ class NameRewriter:
             tree: The expression.
             number: The index of its file.
             inside: The definition that contains it, if any, whose parameters it can name.
-            is_metric: Whether a name that both a metric and a step have means the metric.
+            is_metric: Whether a name shared by a metric and a step refers to the metric.
         """
         self._of_metrics = is_metric
         return self._pipeline(tree, number, inside)
@@ -313,7 +313,9 @@ def _alias(alias: str, place: int, known: Mapping[str, int]) -> str:
 
 
 def _renamed(old: SpecFiles, new: SpecFiles, before: int, after: int) -> dict[str, str]:
-    """Return the new names of a file's renamed definitions, by their old names: those whose meaning a new name has now.
+    """Return the new names of a file's renamed definitions, by their old names.
+
+    A definition was renamed if its old name is gone and a name that is new has the same meaning.
 
     Args:
         old: The old spec.

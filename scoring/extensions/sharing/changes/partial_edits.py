@@ -136,7 +136,7 @@ class BetweenSpecs(AnyBetween):
 
         Args:
             chosen: The numbers of the edits to make.
-            wrapper: The keys of the task that is made around a pack; unused for a task.
+            wrapper: For a pack, the keys of a task that imports it, so that it can be run; unused for a task.
 
         Raises:
             SpecError: when the result can't be read.
@@ -183,8 +183,7 @@ class BetweenSpecs(AnyBetween):
 
 
 def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: TreeMerger) -> Iterator[_LaidOver]:
-    """Yield the files of both versions merged, one for each pair in `SpecMatching.files`, and collect the edits in the
-    merger."""
+    """Yield a merged file for each pair of an old and a new file in `matching`, and record the edits in `merger`."""
     left, right = NameRewriter(old, matching.renaming), NameRewriter(new, SpecRenaming())
     for place, (before, after) in enumerate(matching.files):
         spec = (new.files[after] if after is not None else old.files[before or 0]).spec
@@ -196,7 +195,8 @@ def _laid_over(old: SpecFiles, new: SpecFiles, matching: SpecMatching, merger: T
 
 
 def _file(old: FileTree, new: FileTree, merger: TreeMerger) -> Merged:
-    """Return the trees of two versions of a file as one merged tree (a function from the edits made to a tree).
+    """Return the trees of two versions of a file as one merged tree (a function from the numbers of the edits made to
+    a tree); the edits are recorded in `merger`.
 
     Definitions and values that only one version has are in the tree whichever edits are made.
     """
@@ -257,8 +257,8 @@ def _one(old: Mapping[str, Any], new: Mapping[str, Any], place: EditPlace, merge
 
 
 def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) -> Merged:
-    """Return two versions of a task's fields (the scored parts of an answer) merged by name and in order; edits of the
-    expression that scores a field have the path of the field itself."""
+    """Return the old and the new fields of a task (the scored parts of an answer) merged by name and in order, and
+    record the edits in `merger`; edits of the expression that scores a field have the path of the field itself."""
     parts: dict[str, Merged] = {}
     for name in dict.fromkeys((*new, *old)):
         place = ("fields", name)
@@ -297,12 +297,13 @@ def _params(defaults: dict[str, Any]) -> dict[str, Any]:
 
 
 def _data(one: _LaidOver, chosen: Chosen, shift: int) -> tuple[dict[str, Any], dict[str, int]]:
-    """Return a merged file as plain data with only some edits made, and the number of each imported file by its path.
+    """Return a merged file as plain data with only some edits made, and the numbers of the files that it imports, by
+    the paths under which it imports them.
 
     Args:
         one: The merged file.
         chosen: The numbers of the edits to make.
-        shift: What is added to the numbers of files: 1 if a task comes before them, else 0.
+        shift: The number added to each file's number: 1 if a wrapping task is file 0, else 0.
     """
     imports = {f"./{number + shift}.yaml": number + shift for number in one.imports.values()}
     data = {"kind": "task" if one.kind not in ("pack", "suite") else one.kind, "name": one.name}

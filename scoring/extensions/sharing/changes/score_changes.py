@@ -65,8 +65,8 @@ class MovedRecord:
 
     @property
     def size(self) -> tuple[float, float]:
-        """The measure by which moved records are sorted: the absolute difference of the scores, then the largest one of
-        a field's scores."""
+        """The sort key of records with changed scores: the absolute difference of the record's score, then the largest
+        one among the scores of its fields."""
         return abs(self.difference or 0.0), max((abs(moved or 0.0) for *_, moved in self.fields()), default=0.0)
 
     def fields(self) -> Iterator[tuple[str, PartScore | None, PartScore | None, float | None]]:
@@ -118,8 +118,8 @@ def outcome_words(status: str, score: Any) -> str:
 
 
 def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
-    """Return the number of moved records for each change of status, such as ``scored → unparsed``, most frequent first;
-    records with an unchanged status are left out."""
+    """Return how many of the given records have each change of status, such as ``scored → unparsed``, most frequent
+    first; records with an unchanged status are left out."""
     pairs = ([outcome_words(*side[:2]) for side in (one.old, one.new)] for one in moved if one.is_status)
     counts = Counter(" → ".join(pair) for pair in pairs)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -107,7 +107,7 @@ class BetweenSuites(AnyBetween):
 
     def _own_moved(self) -> list[str]:
         """Return the names of the parts of the suite's own file whose meaning differs between the two versions, and of
-        the paths at which records are read that do."""
+        the settings whose paths into records differ."""
         old, new = (dict(suite.recipe.meaning) for suite in self.suites)
         tasks = [{name: entry[1:] for name, entry in one.pop("tasks").items()} for one in (old, new)]
         parts = [name for name in dict.fromkeys((*new, *old)) if digest_of(old.get(name)) != digest_of(new.get(name))]

@@ -41,7 +41,7 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
 
     Args:
         spec: The file.
-        folder: The folder in which a file of labels that it names is searched; None for the current one.
+        folder: The folder to which the path of its file of labels is relative; None for the current folder.
     """
     kind = file_kind_of(spec)
     definitions = [name for name in SECTIONS if name != "metrics" or isinstance(spec, Pack)]
@@ -84,8 +84,8 @@ def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
 
 
 def _is_quiet(key: Key) -> bool:
-    """Return True if a key can't affect scores: it is documentation, or only says something about its part of the
-    file."""
+    """Return True if a key can't affect scores: documentation, examples, sources, or a plug-in's key declared to have
+    no effect on them."""
     return key.name in ("examples", "doc", "source") or (key.is_brought and key.moves == "nothing")
 
 

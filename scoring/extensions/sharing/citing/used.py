@@ -22,7 +22,8 @@ from scoring.registry.model import Primitive
 
 @dataclass(frozen=True, slots=True)
 class UsedRule:
-    """A rule (a definition of a pack, or a primitive) that a spec uses, with the work that it comes from."""
+    """A rule (a definition of a pack, or a primitive) that a spec uses: its name, the text that cites its origin
+    (`source`), and the version of its pack ("" for a primitive)."""
 
     name: str
     source: str

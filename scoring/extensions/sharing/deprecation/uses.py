@@ -31,8 +31,8 @@ _UNSAFE = "scoring fmt --fix --unsafe-fixes"
 
 
 def check_deprecations(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
-    """Report faults of the replacements that a pack names for what it deprecates, and each use in a file of what an
-    imported pack deprecates.
+    """Report invalid replacements that a pack names for its deprecated definitions, and each use in a file of something
+    deprecated in an imported pack.
 
     Args:
         loaded: The file to check.
@@ -83,8 +83,8 @@ def _check_replacements(pack: Pack, scope: Scope, resolver: Resolver) -> None:
 
 
 def _check_uses(loaded: Loaded, scope: Scope, loader: Loader, findings: Findings) -> None:
-    """Report each call of a deprecated definition of an imported pack, and each import of a deprecated pack, with the
-    replacement."""
+    """Add to `findings` a warning for each call in a file (`loaded`) of a deprecated definition of an imported pack,
+    and for each import of a deprecated pack, with the replacement."""
     spec, editor = loaded.spec, FixEditor()
     for owner, tree in expressions_of(spec):
         inner = scope if owner is None else scope.inside(bound_defaults(owner, scope))

@@ -64,7 +64,7 @@ def _section(reason: Reason, old: Pack, new: Pack) -> str:
 
 
 def _lines(reason: Reason) -> Iterable[str]:
-    """Yield the changelog lines about one change: what was changed, an input whose score moves, and the edits that
+    """Yield the changelog lines about one change: what was changed, an input whose score changes, and the edits that
     caused it.
 
     A deprecation yields nothing, because it has a section of its own.

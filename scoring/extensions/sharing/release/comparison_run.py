@@ -28,8 +28,8 @@ _NOT_RUN = ("judge", "programs")
 
 
 def hindrance(program: Program) -> str:
-    """Return the reason why a program can't be run to find differences: it asks a judge, runs programs, reads more than
-    scores, or lacks a library; "" if it can.
+    """Return the reason why a compiled program can't be run to find differences (it calls a judge model, executes other
+    programs, reads more than scores, or a library is missing); "" if it can.
 
     A judge's answers and the effects of programs are not part of a definition, and obtaining them costs money or
     requires trust.

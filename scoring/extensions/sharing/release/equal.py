@@ -179,8 +179,8 @@ def _step(step: Any) -> list[Any]:
 
 
 def _unordered_scorers(programs: list[Any]) -> list[Any]:
-    """Return the programs of which the best or the worst score counts, each once, and sorted if their order has no
-    effect.
+    """Return alternative scoring programs, of which the best or the worst score counts, without duplicates, and sorted
+    if their order has no effect.
 
     Order can have an effect because the first pipeline that fails determines the status. It has none if each pipeline
     is one of the comparators in `_PLAIN`, perhaps followed by rescorers, and all of them accept the same types: then

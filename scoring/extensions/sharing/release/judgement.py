@@ -82,7 +82,7 @@ class Reason:
         name: The definition, field or key that the reason concerns; "" for the whole file.
         text: What was changed, in one line that starts in lower case.
         basis: The kind of evidence, see `Basis`.
-        counterexample: An input for which scores move; None if there is none.
+        counterexample: An input for which scores change; None if there is none.
         tries: The number of inputs that were tried.
         changes: The edits that caused it, a line each: "`close_text.threshold` 0.8 → 0.5".
         param: The parameter that it concerns; "" if it concerns none.
@@ -143,7 +143,7 @@ class ReleaseJudgement:
 
     @property
     def counterexamples(self) -> tuple[Counterexample, ...]:
-        """The inputs for which scores move, of all reasons that have one."""
+        """The inputs for which scores change, of all reasons that have one."""
         return tuple(reason.counterexample for reason in self.reasons if reason.counterexample is not None)
 
     @property

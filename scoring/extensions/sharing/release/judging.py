@@ -37,12 +37,12 @@ _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort to spend on finding out whether scores move, and the author's own input to it.
+    """The effort to spend on finding out whether scores change, and the author's own input to it.
 
     Args:
-        tries: The number of inputs to draw for each definition whose scores may move.
-        accepted: The author's reasons why no score moves, by the names of definitions whose programs differ although no
-            such input was found.
+        tries: The number of inputs to draw for each definition whose scores may change.
+        accepted: The author's reasons why no score changes, by the names of definitions whose programs differ although
+            no such input was found.
         records: Further inputs to try, with the keys of an example: ``prediction``, ``reference``, ``record``.
     """
 
@@ -55,7 +55,7 @@ def judge_release(old: Edition, new: Edition, effort: Effort | None = None) -> R
     """Return which part of the version number must be raised from an old to a new version of a spec, and why.
 
     Args:
-        effort: The effort to spend on the search for inputs whose score moves; by default that of `Effort()`.
+        effort: The effort to spend on the search for inputs whose score changes; by default that of `Effort()`.
 
     Raises:
         SpecError: when one of them does not compile.
@@ -149,11 +149,12 @@ def _of_packs(old: Edition, new: Edition, effort: Effort, untried: list[str]) ->
 def _meaning(
     old: Definitions, new: Definitions, name: str, effort: Effort, calls: Mapping[str, Any], untried: list[str]
 ) -> Iterator[Reason]:
-    """Yield the reason to raise the version because of what a definition computes, if both versions have it and it
-    changed: by proof, or by an input.
+    """Yield the reasons to raise the version because a definition's results changed, or were not proved unchanged.
 
     Args:
-        name: The name of the definition.
+        old: The definitions of the old version.
+        new: The definitions of the new version.
+        name: The name of the definition, which both have.
         effort: The effort to spend on the search.
         calls: Calls that the new version refuses, by parameter, which other reasons report.
         untried: The list to which a line is appended if the definition can't be run here.
@@ -208,8 +209,8 @@ def _accepted(reason: Reason, effort: Effort) -> Reason:
 
 
 def _of_values(old: Definitions, new: Definitions, tries: int) -> Iterator[Reason]:
-    """Yield the reasons about values that a pack computes from records and that importers read as `alias.name`: gone,
-    new or changed."""
+    """Yield a reason for each value computed from records (importers read it as `alias.name`) that was removed, added
+    or changed between two versions of a pack; for a changed one up to `tries` inputs are drawn to show it."""
     before, after = _computed(old), _computed(new)
     for name in old.spec.values:
         if name not in new.spec.values:

@@ -47,7 +47,7 @@ class ReleaseWish:
     Args:
         against: The version to compare with; by default the last release that is found.
         raises: Whether to write the required version into the file if its version is too low.
-        accepted: The author's reasons why no score moves, by the name of the definition.
+        accepted: The author's reasons why no score changes, by the name of the definition.
         date: The day of the changelog's entry.
         tags: Whether to make a tag.
         to: The address to publish at, where earlier releases are searched, too; None for none.
@@ -243,8 +243,8 @@ _OR_RAISE = ", or let `scoring release --raise` write it"
 
 
 def _answers(reasons: Sequence[Reason]) -> Iterator[str]:
-    """Yield a hint how the author may accept the differences (`--accept`), if none of the reasons has an input that
-    proves that scores move."""
+    """Yield a hint on accepting the differences with `--accept`, if none of the reasons has an input that proves that
+    scores change."""
     if all(one.basis in ("unproved", "meaning") for one in reasons):
         names = list(dict.fromkeys(one.name for one in reasons))
         options = " ".join(f'--accept "{name}=WHY"' for name in names[:_MOST_SHOWN])
@@ -284,7 +284,7 @@ def _out_of_reach(pack: Pack, path: Path, repository: PackRepository | None, *, 
 
 
 def _with_version(path: Path, text: str, version: str) -> str:
-    """Return the text of a pack's file in which only the version is replaced by another one."""
+    """Return the text of the pack's file at `path` (for messages) with its version replaced by `version`."""
     node = read_text(text, str(path)).get("version")
     assert node is not None, "a pack has a version"
     found = text_to_write(node.span.source, node.span.start, node.span.end, version)

@@ -75,8 +75,8 @@ def _published(one: PackedRelease, place: ReleasePlace) -> Iterator[str]:
 
 
 def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) -> None:
-    """Write the list `versions.json` at a place until it contains every release there, even if others publish at the
-    same time.
+    """Write the list `versions.json` at a place, repeatedly until it contains every release there, because others may
+    publish at the same time.
 
     Args:
         place: The place.
@@ -101,7 +101,8 @@ def _write_list(place: ReleasePlace, one: PackedRelease, listed: ListedRelease) 
 
 
 def _known(place: ReleasePlace) -> dict[tuple[str, str], ListedRelease]:
-    """Return all releases at a place by name and version: those in its list, and those that only have a note so far."""
+    """Return all releases at a place by name and version: those in its list `versions.json`, and those not listed yet
+    that only have a note (a small file about one release)."""
     data = place.read(NAME)
     packs = {} if data is None else read_versions(data, f"{place.where}/{NAME}")
     found = {(name, version): one for name, all_ in packs.items() for version, one in all_.items()}

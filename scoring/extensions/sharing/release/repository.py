@@ -68,7 +68,8 @@ class PackRepository:
         return sum(name.endswith((b".yaml", b".yml", b".json")) for name in names) <= 1
 
     def source(self, tag: str = "", commit: str = "", path: str = "") -> GitSource:
-        """Return the files of a tag or a commit as a source of packs, or only those below a path."""
+        """Return the repository's files at a tag or a commit, only those below `path` if it is given, as a source of
+        packs."""
         return GitSource(f"file://{quote(str(self.root))}", tag=tag, commit=commit, path=path)
 
     def commit(self, revision: str) -> str:

@@ -246,8 +246,8 @@ class CounterexampleSearch:
         return self.smallest.find(trials, inputs, min(_FEW, most), best=found[1].kind[0]) or found
 
     def _groups(self, trials: Sequence[Trial]) -> tuple[list[Trial], list[Trial]]:
-        """Return the trials in two groups: with the default settings, unless both versions are known to be equal with
-        them, and all others."""
+        """Return two lists: the trials with default settings (empty if both versions are known to be equal with the
+        defaults), and all other trials."""
         plain = [trial for trial in trials if not trial.settings and not self.is_by_default]
         return plain, [trial for trial in trials if trial not in plain]
 
@@ -265,8 +265,8 @@ class CounterexampleSearch:
         return [*(tried_input for _, tried_input in self.examples), *self.records, *others]
 
     def _shown(self, trial: Trial, moved: Moved) -> Counterexample:
-        """Return a difference as a counterexample, without the settings and the parts of a known input that it does not
-        need.
+        """Return a difference as a counterexample, reduced to the settings and the parts of a known input that are
+        needed to show it.
 
         Args:
             trial: The two versions with their settings.

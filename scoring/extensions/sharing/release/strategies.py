@@ -355,7 +355,7 @@ def _either(pair: Mapping[str, Any]) -> SearchStrategy[TriedInput]:
 
 def _scores(role: str, constants: Constants, examples: Sequence[TriedInput]) -> SearchStrategy[TriedInput]:
     """Return a strategy for inputs of definitions that take scores: of fields by name (role ``aggregate``), or of
-    records (role ``metric``)."""
+    records (role ``metric``); scores are near the constants, and names come from the constants and examples."""
     near = [float(value) for number in constants.numbers for value in numbers_near(number)]
     share = st.one_of(sampled_from([*_SHARES, *near]), st.floats(0, 1))
     if role == "metric":

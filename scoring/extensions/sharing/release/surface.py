@@ -17,8 +17,8 @@ ORDER = "(order)"
 
 
 def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
-    """Yield reasons to raise the version of a pack because of what it requires and whether it is deprecated, without
-    its definitions."""
+    """Yield reasons to raise the version of a pack because its requirements changed or it was deprecated; its
+    definitions are not compared."""
     before, after = ({str(one) for one in pack.requires} for pack in (old, new))
     said: list[tuple[VersionPart, str]] = [("minor", f"requires `{one}`") for one in sorted(after - before)]
     said += [("patch", f"requires `{one}` no longer") for one in sorted(before - after)]
@@ -28,8 +28,8 @@ def of_pack(old: Pack, new: Pack) -> Iterator[Reason]:
 
 
 def compare_surfaces(old: Definition, new: Definition) -> Iterator[Reason]:
-    """Yield reasons to raise a pack's version because of a definition's role, parameters, deprecation and
-    documentation, whatever it computes."""
+    """Yield reasons to raise a pack's version because a definition's role, parameters, deprecation or documentation
+    changed; the results that it computes are not compared."""
     spans = {param.name: param.span for param in new.params}
     for part, text, param, place in _said(old, new):
         span = spans[place] if place else new.span

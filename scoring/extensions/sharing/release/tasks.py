@@ -51,7 +51,7 @@ def task_reasons(
     Args:
         old: The released version.
         new: The version to release.
-        tries: The number of records to draw if a record's score may move.
+        tries: The number of records to draw if a record's score may change.
         records: Further records to try.
 
     Raises:

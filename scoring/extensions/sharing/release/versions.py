@@ -162,7 +162,7 @@ def freely(params: Iterable[Parameter], scope: Scope) -> list[list[dict[str, Bou
 
 
 def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
-    """Return the text of a pipeline to use as the value of a parameter, another one for each parameter and each
+    """Return the text of a pipeline to use as the value of a parameter, a different one for each parameter and each
     binding.
 
     Args:
@@ -186,8 +186,8 @@ _VALUES: tuple[Callable[[int, int], Any], ...] = (_share, lambda place, turn: (1
 
 
 def _expand(definition: Definition, scope: Scope, seen: frozenset[tuple[tuple[str, str], str]] = frozenset()) -> Any:
-    """Return a definition as it is written, with every definition and value that it refers to; two versions that are
-    equal in this mean the same.
+    """Return a definition as it is written, with every definition and value that it refers to, as nested data; versions
+    of a definition with equal data have the same meaning.
 
     Args:
         definition: The definition.

@@ -31,7 +31,8 @@ _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: 
 
 @dataclass(frozen=True, slots=True)
 class PackedRelease:
-    """A release of a pack with all its files, to be put into a wheel or a store."""
+    """A release of a pack, to be put into a wheel or a store: its files by path, the path of the pack's own file
+    (`entry`), its documentation (`doc`), and the Python distributions that it requires."""
 
     name: str
     version: str

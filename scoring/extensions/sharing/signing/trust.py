@@ -186,7 +186,7 @@ def _allowed(text: str, place: str) -> Iterator[TrustedKey]:
 
     Args:
         text: The text.
-        place: The file, as messages name it.
+        place: The name of the file in messages.
     """
     found = 0
     for number, line in enumerate(text.split("\n"), start=1):

@@ -150,7 +150,7 @@ def identity(where: str, node: SpecNode) -> tuple[str, str]:
     """Return the name and the version that a pack's file states.
 
     Args:
-        where: The file, as messages name it.
+        where: The name of the file in messages.
         node: Its parsed content.
 
     Raises:
@@ -175,7 +175,7 @@ def parsed(where: str, path: str, data: bytes) -> SpecNode:
     """Return the content of a spec file, parsed from YAML or JSON.
 
     Args:
-        where: The file, as messages name it.
+        where: The name of the file in messages.
         path: Its path, whose ending decides between both formats.
         data: Its bytes.
 

@@ -148,8 +148,8 @@ class DistributionSource:
         raise InputError(f"{where} is installed, but its folder {shown(f'{top}/{below}')} is not there; reinstall it")
 
     def sibling(self, folder: str, place: str) -> DistributionSource:
-        """Raise an exception always, because only entry points of a distribution name its packs, and no folders in a
-        project file."""
+        """Raise an InputError: a distribution's packs are listed by its entry points, so a project file in it can't
+        refer to other folders."""
         raise InputError(
             f"the project file in {self.where} names the folder {shown(folder)}; entry points name its packs"
         )
@@ -159,7 +159,7 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
     """Return the top folder and the folder within it that an entry point of a distribution names.
 
     Args:
-        where: The distribution, as messages name it.
+        where: The name of the distribution in messages.
         name: The name of the entry point.
         value: Its value, such as `acme.packs` or `acme/packs`.
     """
@@ -173,7 +173,7 @@ def _place(where: str, name: str, value: str) -> tuple[str, str]:
 
 
 class WheelTree(SourceTree):
-    """The files of a wheel, read from the archive: files that may be packs at once, the others when they are needed.
+    """The files of a wheel, read from the archive: possible pack files immediately, all others when they are needed.
 
     Raises:
         InputError: when the wheel is not a zip file, or is too large.

@@ -120,8 +120,8 @@ class FolderSource:
         return find_releases_in_tree(FolderTree(root, self.where), below)
 
     def sibling(self, folder: str, place: str) -> FolderSource:
-        """Raise an exception always, because somebody else's project file must not make this library read further
-        folders of this machine."""
+        """Raise an InputError: a project file in a source must not make this library read further folders of the
+        user's machine."""
         raise InputError(
             f"the project file of {self.where} names the folder {shown(folder)}, which is read only where your own "
             "project file names it; add it there"
@@ -152,5 +152,5 @@ class ShippedSource:
         return [one for path in paths for one in find_releases_in_tree(tree, path, VERSION)]
 
     def sibling(self, folder: str, place: str) -> ShippedSource:
-        """Raise an exception always, because shipped packs name no folders."""
+        """Raise an InputError: shipped packs can't refer to other folders."""
         raise InputError(f"{self.where} names no folder {shown(folder)}")

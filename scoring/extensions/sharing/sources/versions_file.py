@@ -67,7 +67,7 @@ def read_versions(content: bytes, where: str) -> ListedReleases:
 
     Args:
         content: The bytes of the file.
-        where: The file, as messages name it.
+        where: The name of the file in messages.
 
     Raises:
         InputError: when the content is not such a list, or a listed release is invalid.

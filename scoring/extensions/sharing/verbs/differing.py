@@ -209,7 +209,7 @@ def _column(outcomes: Outcomes) -> list[PartScore | None]:
 
 
 def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
-    """Return the keys of a task that scores every record by each scorer of a pack whose meaning changed.
+    """Return the spec, as keys and values, of a task that scores records by each scorer of a pack that changed.
 
     Args:
         between: The edits between the versions of the pack.
@@ -269,7 +269,7 @@ def diff(
     processes: int = 1,
     judge: JudgeOptions | None = None,
 ) -> SpecDiff:
-    """Compare two packs, tasks or suites; with data, also report the records that move, and the causes.
+    """Compare two packs, tasks or suites; with data, also report the records whose scores change, and the causes.
 
     Changes are reported by the node that changed: a parameter, a step, a setting, a policy. A different spelling with
     the same meaning counts as one change without effect. Data are scored by both sides, and then each change that

@@ -130,15 +130,15 @@ def lock(
     """Lock the packs of projects, and pin the meanings of specs and every pack that they import, by digest.
 
     The lock and the store of a project are updated to match its file and the imports of its specs: locked versions that
-    fit stay, and sources are queried whether they still offer the same. A spec is pinned in the `scoring.lock` of its
-    project or in a lock file next to it, and its imports that the project has not locked yet are locked.
+    fit stay, and sources are queried to check that they still offer the same. A spec is pinned in the `scoring.lock` of
+    its project or in a lock file next to it, and its imports that the project has not locked yet are locked.
 
     Args:
         specs: Folders of projects, the current one by default; tasks, packs or suites to pin, or other folders that
             contain such. A spec with errors is a finding and not pinned.
         upgrade: Whether to move packs to the newest version within their range, and to pin the specs again that their
             project pins. The names of packs move these alone.
-        offline: Whether to use nothing but this machine: folders, installed packs, the store.
+        offline: Whether to use only local sources (folders, installed packs, the store), never the network.
         frozen: Whether to write and fetch nothing, and fail if the lock is missing or does not match.
         dialect: The dialect in which files of a foreign format are read.
         input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.

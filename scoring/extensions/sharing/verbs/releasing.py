@@ -92,8 +92,8 @@ def release(
         dry_run: Whether to only report what would be done.
         against: The version to compare with in place of the last release: a file, a tag, an address.
         raise_version: Whether to write the required version into a file whose version is too low.
-        accept: The reasons why no score moves, by the names of definitions whose programs differ although no input was
-            found that shows it; they go into the changelog.
+        accept: The reasons why no score changes, by the names of definitions whose programs differ although no input
+            was found that shows it; they go into the changelog.
         day: The day of the changelog's entry, `2026-11-22`; by default that of SOURCE_DATE_EPOCH, or today.
         tag: Whether to make an annotated tag of the last commit, which must contain the files as they are released.
         wheel: The folder in which a wheel of the packs is written.
@@ -329,7 +329,7 @@ def held_against(
     version is too low.
 
     Args:
-        files: The spec's file, alone.
+        files: A list with only the spec's file.
         old: The older version, as for `diff`; a tag or a commit alone means the same file there.
         loader: The loader of the spec.
         accept: Accepted differences, as for `release`.
@@ -367,8 +367,8 @@ def _at_commit(old: str | Path | Mapping[str, Any], file: Path) -> str | Path | 
 
 
 def _tried_records(data: str | Path, is_pack: bool) -> list[dict[str, Any]]:
-    """Return the records of a file, on which two versions of a spec are compared; those for a pack have only the keys
-    of an example.
+    """Return the records of a file, on which two versions of a spec are compared; for a pack, reduced to the keys
+    ``prediction``, ``reference`` and ``record``.
 
     Args:
         data: The file.

@@ -23,7 +23,7 @@ TINY = 1e-8
 @dataclass(frozen=True, eq=False)
 class Counts:
     """Counts of true and false positives and negatives, thresholds × labels, and the number of data; counts of two
-    parts can be merged.
+    parts of a data set can be merged. `counting` is the rule by which they were counted, see `count`.
     """
 
     labels: Vocabulary
@@ -86,7 +86,14 @@ def precision_recall_f1(
 
 
 def count(table: Classifications, *, thresholds: Sequence[float], hard_max: bool, counting: Counting) -> Counts:
-    """Count the outcomes of a table at each score threshold.
+    """Return the counts of true and false positives and negatives of a table at each score threshold.
+
+    Args:
+        table: The data.
+        thresholds: A label is predicted if its score reaches the threshold.
+        hard_max: Whether only the highest-scored label of a datum may be predicted.
+        counting: "one_vs_rest" if each label is a separate question about all data; "listed_pairs" if only the labels
+            that a datum lists are counted for it.
 
     Source:
         Valor metrics document, classification metrics and precision-recall curves.
@@ -146,7 +153,7 @@ def _listed_at(table: Classifications, positive: Bools, width: int) -> tuple[Int
 
 def right_data(table: Classifications, threshold: float, *, hard_max: bool, counting: Counting) -> Ints:
     """Return the index of each datum whose true label is predicted, that is, has a score that reaches the threshold; a
-    datum appears once for each such row.
+    datum appears once for each such row. The settings are those of `count`.
     """
     if counting == "one_vs_rest" and not hard_max:
         table = table.without_repeats()

@@ -20,8 +20,8 @@ KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_pr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelErrors(ErrorKinds):
-    """Counts of each kind of error per label and threshold; for a label that occurs nowhere in a part of the data, all
-    data of the part are true negatives.
+    """Counts of each kind of error per label and threshold; `ids` and `positions` identify the first data, which serve
+    as examples of true negatives for the labels that occur only in other parts of the data set.
     """
 
     positions: Ints  # of the first data, up to the limit of examples
@@ -50,8 +50,8 @@ class LabelErrors(ErrorKinds):
 def detailed_curve(table: Classifications, *, thresholds: Sequence[float], max_examples: int | None = 0) -> LabelErrors:
     """Classify every (datum, label) by kind of outcome at each threshold, and count the kinds.
 
-    A false positive is always a misclassification; a false negative is one if any label of the datum reaches
-    the threshold, else there was no prediction.
+    A false positive is always a misclassification; a false negative is a misclassification if any label of the datum
+    reaches the threshold, else a missing prediction. At most `max_examples` of each kind are kept (None: all).
 
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, classification tasks.

@@ -24,7 +24,7 @@ class Datum(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Classifications:
     """A classification data set as columns, with one row for each scored label; the rows of a datum are contiguous, in
-    the order listed.
+    the order listed. `order` has the position of each datum in the whole data set.
     """
 
     ids: Sequence[Any]
@@ -158,7 +158,9 @@ class Classifications:
 
 @dataclass(frozen=True, eq=False)
 class ScoredLabels:
-    """All scored labels of a data set and all true labels, each with the place of its datum in the whole data set."""
+    """The scored labels of a data set as rows: each with the position of its datum in the whole data set, and whether
+    it is the datum's true label; and the position (`positions`) and true label (`truth`) of each datum.
+    """
 
     labels: Vocabulary
     positions: Ints  # of the data

@@ -130,8 +130,8 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 
 def of_one_image(data: ImageData) -> ImageData | None:
-    """Return the data with one answer predicted for every image: the most common label, the boxes of one image, or in
-    label maps one label for all pixels; None if it is the only answer of the ground truth.
+    """Return the data with the same prediction for every image: the most common label, the boxes of one image, or in
+    label maps one label for all pixels; None if that is what the ground truth of every image is.
     """
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
@@ -148,7 +148,7 @@ def of_one_image(data: ImageData) -> ImageData | None:
 def of_all_images(data: ImageData) -> ImageData | None:
     """Return the data with the ground truths of all images predicted for every image, or all labels for every datum.
 
-    None for label maps, if all images have one answer, or if there would be too many predictions.
+    None for label maps, if all images have the same ground truth, or if there would be too many predictions.
     """
     if isinstance(data, PixelCounts):
         return None

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.data.rows.report import InputReport
-from scoring.engine.road.census import alike
 from scoring.engine.road.counts import (
     FieldTally,
     count_reasons,
@@ -22,6 +21,7 @@ from scoring.engine.road.counts import (
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.road.pool import halves, in_processes
+from scoring.engine.road.text_forms import alike
 from scoring.extensions.pages.plots import plots_of
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.lines import image_results, worst

@@ -21,8 +21,8 @@ WithoutTruth = Literal["leave_out", "zero"]
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The precision-recall curve of each label: the interpolated precision and the largest score at each recall point,
-    IoU thresholds × points × labels; NaN where undefined.
+    """The precision-recall curve of each label: interpolated precision and largest score at each recall point, IoU
+    thresholds × points × labels, and the average precision, IoU thresholds × labels; NaN where undefined.
     """
 
     precision: Floats

@@ -24,8 +24,8 @@ KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassificati
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """Items that have one kind of outcome at some score thresholds: those greater than `above` and up to `upto`, per
-    item.
+    """Items that have one kind of outcome at the score thresholds that are greater than `above` and at most `upto`,
+    given per item with its label; `found` is the ground truth that each true positive matches.
     """
 
     label: Ints
@@ -47,7 +47,8 @@ def detailed_detections(
     kinds.
 
     A false positive over an object of another label is a misclassification, else a hallucination. A missed object
-    under a qualified detection of another label is a misclassification, else there was no prediction.
+    under a detection of another label that reaches the threshold is a misclassification, else there was no prediction.
+    `iou_threshold` is the overlap that matching requires; `matching` is that of `MatchRules`.
 
     Source:
         Valor metrics document, DetailedPrecisionRecallCurve, object detection tasks.

@@ -85,7 +85,10 @@ def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpola
 
 @dataclass(frozen=True, eq=False)
 class _Hits:
-    """The true positives at one IoU threshold, ordered by label and score; figures are resamples × true positives."""
+    """The true positives at one IoU threshold, ordered by label and score. The figures are resamples × true positives:
+    how often each occurs (`times`), the number of true positives of its label up to it (`count`), and the precision at
+    it.
+    """
 
     label: Ints
     times: Floats  # the number of occurrences of each
@@ -140,14 +143,14 @@ def _running(values: Floats) -> Floats:
 def drawn_ap(
     matches: Matches, draws: ImageDraws, interpolation: Interpolation, without_truth: WithoutTruth
 ) -> list[float]:
-    """Return, for each resample, the AP averaged over IoU thresholds and labels."""
+    """Return, for each resample, the AP averaged over IoU thresholds and labels, the latter by `mean_over_labels`."""
     return _over_labels(drawn_averages(matches, draws, interpolation), matches, draws, without_truth)
 
 
 def drawn_ar(
     matches: Matches, draws: ImageDraws, score_thresholds: Sequence[float], without_truth: WithoutTruth
 ) -> list[float]:
-    """Return, for each resample, the AR averaged over score thresholds and labels."""
+    """Return, for each resample, the AR averaged over score thresholds and labels, the latter by `mean_over_labels`."""
     number = matches.area("all")
     positives = drawn_positives(matches, draws, number)
     recalls = (_recall(matches, draws, number, score, positives) for score in score_thresholds)

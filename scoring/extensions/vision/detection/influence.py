@@ -17,11 +17,11 @@ from scoring.extensions.vision.detection.matches import Matches
 def influences_on_precision(matches: Matches, images: int, labels: Bools) -> Floats:
     """Return, for each image, the derivative of the mean average precision by the image's weight.
 
-    Precision is read at every recall: 101 points of recall are close to that.
+    The average precision is the area under the whole precision-recall curve, which its 101-point version approximates.
 
     Args:
         matches: Matched detections.
-        images: The number of images; their positions are below it.
+        images: The number of images in the whole data set.
         labels: Mask of the labels that the mean is over; those without ground truth count as 0.
 
     Source:

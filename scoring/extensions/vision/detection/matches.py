@@ -199,7 +199,8 @@ def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) 
 def _drop_unmatched(
     table: Detections, rows: Ints, pairs: OverlapPairs, tie: Floats
 ) -> tuple[Ints, OverlapPairs, Floats]:
-    """Leave out the rows that overlap no ground truth of their label if the same detection has another label that does.
+    """Leave out each row (a detection with one of its labels) that overlaps no ground truth of its label, if another
+    row of the same detection does.
 
     Return the remaining rows, with their pairs and tie-breaking values.
     """
@@ -214,8 +215,8 @@ def _drop_unmatched(
 
 
 def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
-    """Return the pairs with those of each detection in the order of its preference: larger overlaps first, then under
-    `next_free` the ground truth listed later, else the earlier one; under `best_only` just the first pair.
+    """Return the pairs of each detection, best first: larger overlaps come first, and of equal ones the ground truth
+    listed last if `rules.matching` is "next_free", else first; if it is "best_only", just the best pair.
     """
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     same = pairs.detection[1:] == pairs.detection[:-1]

@@ -76,8 +76,9 @@ def match_one_to_one(detection: Ints, truth: Ints, rank: Ints, shared: Bools | N
     Args:
         detection: The detection of each pair; the pairs of one detection are contiguous, its first choice first.
         truth: The ground truth of each pair.
-        rank: The rank of each pair; a ground truth keeps the pair of the lowest rank that asks for it.
-        shared: Ground truths that any number of detections may take (crowd regions).
+        rank: The rank of each pair; of the detections that compete for a ground truth, the pair of the lowest rank
+            wins, and the others try their next choice.
+        shared: A mask of the ground truths that any number of detections may match (crowd regions), if any.
         truths: The number of ground truths.
 
     Examples:

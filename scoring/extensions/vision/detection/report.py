@@ -97,8 +97,8 @@ def score_counts(
     area: str = "all",
     undefined: float = 0.0,
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return counts, precision, recall and F1 at one IoU threshold, by label and column, as a list over the score
-    thresholds; raise a ValueError if nothing was matched at that IoU threshold.
+    """Return counts, precision, recall and F1 at one IoU threshold, by label and figure, as a list over the score
+    thresholds (`undefined` for a denominator of 0); raise a ValueError if that IoU threshold was not matched.
 
     Source:
         Valor metrics document, precision-recall curves, detection tasks.
@@ -130,7 +130,7 @@ def best_f1(matches: Matches, score_thresholds: Sequence[float]) -> float:
 
 def count_tables(matches: Matches, score_thresholds: Sequence[float], undefined: float) -> dict[str, Any]:
     """Return as plain data counts, precision, recall and F1 of each label at every IoU threshold and score
-    threshold.
+    threshold; `undefined` replaces a ratio whose denominator is 0.
     """
     return {
         "score_thresholds": list(score_thresholds),

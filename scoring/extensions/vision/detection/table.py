@@ -16,7 +16,8 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 class Detections:
     """Ground truths and detections of a set of images, as columns; a row is a detection with one of its labels.
 
-    A detection with several labels is one shape and several rows; `row_shape` identifies the shape of each row.
+    A detection with several labels is one shape and several rows; `row_shape` is the index of each row's shape. `order`
+    has the position of each image in the whole data set.
     """
 
     images: tuple[Any, ...]  # ids

@@ -101,8 +101,8 @@ LabelledTable = TypeVar("LabelledTable", Detections, Classifications)
 
 
 def rename_labels(table: LabelledTable, label_map: Mapping[str, str]) -> LabelledTable:
-    """Return the table with its labels renamed by `label_map`; if labels of a datum of a classification get one name,
-    it keeps the highest score.
+    """Return the table with its labels renamed by `label_map`; if several labels of a classified datum get the same
+    name, only the highest score is kept.
     """
     labels, place = _renamed(table.labels, label_map)
     if isinstance(table, Detections):

@@ -212,7 +212,7 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """Return the number that each item has under `key`; NaN where it has none, which adds a fault if `needed`."""
+    """Return each item's number under `key`, called `name` in messages; NaN if it has none, a fault if `needed`."""
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)

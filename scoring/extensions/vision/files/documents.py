@@ -60,7 +60,7 @@ def _placed(rows: Iterator[Row], name: str, faults: Faults | None) -> Iterator[t
 
 
 def document_of(source: Origin, name: str) -> Any:
-    """Return the JSON document that a source is, or None if it contains rows; messages call data in memory `name`.
+    """Return the content of a JSON document; None for a source of rows. Messages call data in memory `name`.
 
     Raises:
         BrokenRecords: when a .json file is not JSON, or a Python value contains what JSON can't represent.

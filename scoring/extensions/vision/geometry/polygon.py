@@ -58,7 +58,7 @@ class Polygons:
         """Return the intersection over union of pairs of polygons, `self[mine[i]]` and `truth[theirs[i]]`; 0 where the
         union is empty.
 
-        If `crowd` marks a polygon of `truth` as a crowd region, the own area replaces the union.
+        If `crowd` marks a polygon of `truth` as a crowd region, the area of its partner in `self` replaces the union.
         """
         common = np.zeros(mine.size)
         for pair in np.flatnonzero(self.boxes().overlaps(truth.boxes(), mine, theirs) > 0).tolist():

@@ -21,8 +21,8 @@ PAIRS = 1 << 12
 
 @dataclass(frozen=True, eq=False)
 class Masks:
-    """Masks of possibly different sizes, as run-length codes: a mask sets the pixels from `starts` to before `ends` of
-    each of its runs, counted column by column.
+    """Masks of possibly different sizes, as run-length codes: a mask sets the pixels from `starts` up to (not
+    including) `ends` of each of its runs, counted column by column; `first` is the index of each mask's first run.
     """
 
     kind: ClassVar[Kind] = "mask"
@@ -157,7 +157,7 @@ class Masks:
         """Return the intersection over union of pairs of masks, `self[mine[i]]` and `truth[theirs[i]]`, by pixel
         counts; raise a ValueError if masks of a pair differ in size.
 
-        If `crowd` marks a mask of `truth` as a crowd region, the own area replaces the union.
+        If `crowd` marks a mask of `truth` as a crowd region, the area of its partner in `self` replaces the union.
         """
         sizes = (self.heights[mine] != truth.heights[theirs]) | (self.widths[mine] != truth.widths[theirs])
         if sizes.any():

@@ -37,8 +37,8 @@ class Shapes(Protocol):
 
 
 def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) -> Floats:
-    """Return, for pairs of shapes, their intersection over their union, or over the own area where `crowd` is True; 0
-    where that is (almost) empty.
+    """Return, for pairs of shapes, their intersection over their union, or over the first shape's area where `crowd` is
+    True; 0 where the denominator is (almost) 0.
 
     Args:
         common: The area that the shapes of each pair share.
@@ -96,9 +96,9 @@ class Boxes:
 
         Args:
             truth: The other boxes.
-            mine: Indices of boxes here, one per pair.
+            mine: Indices of boxes in `self`, one per pair.
             theirs: Indices of boxes in `truth`, one per pair.
-            crowd: Which of the other boxes are crowd regions: for them the own area replaces the union.
+            crowd: Which other boxes are crowd regions: for them the area of the box in `self` replaces the union.
 
         Source:
             COCO API, box IoU; Valor, the same for ordinary boxes.

@@ -57,9 +57,9 @@ class VisionStatistic(Statistic):
 
     The outcome of a detection depends on the others of its label, so the headline of a resample is not a sum: ``again``
     recomputes it from the data kept of each image, without repeating the matching. If ``headline`` is None, the
-    headline is the kept share; ``is_proportion`` means that this is the share of images that are right. ``moves``
-    returns the derivative of the headline by the weight of each image, by its position, given the kept data and the
-    number of positions; None if it has none in closed form.
+    headline is the kept share; ``is_proportion`` means that this is the share of images that are right. ``tables``
+    returns the details to show. ``moves`` returns the derivative of the headline by the weight of each image, by its
+    position, given the kept data and the number of positions; None if it has none in closed form.
     """
 
     metric_state: MetricState
@@ -98,14 +98,14 @@ class VisionStatistic(Statistic):
 
     @property
     def units(self) -> Sequence[Unit]:
-        """One number per image, its index in `keys`: all that a unit has, since what an image adds to a headline
-        depends on the others.
+        """The units that are resampled, one per image: a tuple of its index in `keys`, since the headline is recomputed
+        and is no sum over images.
         """
         return [(float(number),) for number in range(self.count)]
 
     @property
     def resample_cost(self) -> int:
-        """The approximate number of values that one resample reads and writes, in units of `WORTH`."""
+        """The approximate number of values that one resample reads and writes, divided by the constant `WORTH`."""
         return 1 + self._kept.cost // WORTH
 
     @property
@@ -157,8 +157,8 @@ class VisionStatistic(Statistic):
         return min(max(value - more, 0.0), value)
 
     def weights(self, units: Any, counts: Any) -> Any:
-        """Return, if the headline is a ratio of sums over images, what each image of `units` adds to the sum below the
-        line; None for other headlines. `counts` is not used: each image counts as it is.
+        """Return, if the headline is a ratio of sums over images, what each image of `units` adds to the
+        denominator; None for other headlines. `counts` is not used.
         """
         if self.headline is not None:
             return None

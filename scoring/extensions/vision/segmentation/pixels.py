@@ -34,10 +34,10 @@ class LabelMap(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class PixelCounts:
     """The number of pixels of each image by true and predicted value; 0 is background, and only nonzero counts are
-    stored.
+    stored: `pixels`, with the index of the image (`cell_image`) and `cell`, the true value × (labels + 1) + the
+    predicted value.
 
-    A few numbers per image represent its pixels; from them the counts of any part of the images, and of any resample,
-    can be computed.
+    The counts of any part of the images, and of any resample, can be computed from these.
     """
 
     labels: tuple[str, ...]

@@ -228,8 +228,11 @@ def is_iambic(line: str) -> bool:
 
 
 def _after(waiting: int | None, pattern: tuple[int, ...]) -> set[int | None]:
-    """Return the stresses that may wait for a partner after a word with some pattern, given the one that waits before
-    it; None for no such stress, and an empty set if the word does not fit."""
+    """Return the possible stresses without a partner after a word, given the one left before it (``waiting``).
+
+    ``pattern`` has the stresses of the word's syllables. None stands for no stress without a partner; the set is empty
+    if the pairs can't be iambs.
+    """
     if waiting is not None and not pattern:
         raise IndexError("a word without a vowel has no stress to pair: an error in the released code")
     marks = pattern if waiting is None else (waiting, *pattern)
@@ -272,11 +275,10 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of words in the value of `contain_only`, read as a list, or the text itself if that fails.
+    """Return the groups of words in ``written``, the value of `contain_only`, or the text itself if it can't be read.
 
-    The characters of the text are then the groups.
-    As in the released code, every word is put in quotes first, so adjacent words are joined, and a hyphen makes it
-    fail.
+    As in the released code, the value is read as a list after every word is put in quotes. So adjacent words are
+    joined, a text with a hyphen can't be read, and the characters of such a text are its groups.
     """
     try:
         return read_literal(re.sub(r"(\w+)", r'"\1"', written))
@@ -323,12 +325,12 @@ def _acrostic(text: str, written: str, *, alliterates: bool) -> bool:
 
 
 def _verse(text: str) -> list[str]:
-    """Return the lines of a poem in lower case, without punctuation and a scheme's letters, hyphens as spaces."""
+    """Return a poem's lines in lower case, with spaces for hyphens, without punctuation and rhyme marks like `(a)`."""
     return _SCHEME_LETTER.sub("", text.strip().translate(_NO_PART_OF_VERSE)).lower().split("\n")
 
 
 def _has_syllables(text: str, written: str) -> bool:
-    """Return whether every line has an allowed number of syllables; a space in `written` means an empty line."""
+    """Return whether each line has a number of syllables that `written` allows, like `5[6,7]5`; a space means none."""
     lines, bounds = _verse(text), _COUNTS.findall(written.strip())
     if len(lines) != len(bounds):
         return False
@@ -352,7 +354,7 @@ def _rhymes(text: str, written: str) -> bool:
 
 
 def _check(text: Any, name: str, written: Any) -> bool:
-    """Return whether a text satisfies the constraint called ``name``, whose value is ``written``; an empty one always.
+    """Return whether a text satisfies the constraint called ``name`` with the value ``written``; true if that is empty.
 
     The kind of a constraint is the first of `contain`, `length` and `acrostic` that its name contains, or its name.
     """

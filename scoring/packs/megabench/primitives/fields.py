@@ -204,7 +204,7 @@ def megabench_upstream_mean(fields: FieldScores, /) -> Score:
     """Return the weighted mean of the fields whose score is at least 0, which excludes NaN.
 
     Raises:
-        NotApplicable: when no field is left, with the mark -1.
+        NotApplicable: when no field is left; its `mark` is -1.
         Unscored: when the weights sum to 0.
 
     Examples:
@@ -232,7 +232,7 @@ def megabench_upstream_min(fields: FieldScores, /) -> Score:
     """Return the smallest field score of at least 0, which excludes NaN.
 
     Raises:
-        NotApplicable: when no field is left, with the mark -1.
+        NotApplicable: when no field is left; its `mark` is -1.
 
     Examples:
         >>> megabench_upstream_min(FieldScores.of([1.0, float("nan"), 0.25]))
@@ -249,7 +249,7 @@ def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
     """Raise `NotApplicable`, since the released code gives a query -1 under this aggregation.
 
     Raises:
-        NotApplicable: always, with the mark -1.
+        NotApplicable: always; its `mark` is -1.
 
     Examples:
         >>> try:

@@ -67,8 +67,8 @@ def _fenced(text: str) -> str:
 def _read_candidate(text: str) -> Any:
     """Return the value of a part of a response that may be an object or a list; `_NOTHING` if it can't be read.
 
-    Reading it as a Python literal takes precedence over JSON. If it is not a Python literal, escaped quotes may be
-    backslashes at the end of a string, and that reading takes precedence over JSON, too.
+    The part is read as a Python literal; if that fails, as one in which each escaped quote is a backslash at the end
+    of a string; and if that fails, as JSON.
     """
     text = _unwrap_strings(text)
     value = _literal(text)
@@ -174,7 +174,7 @@ def candidate_spans(text: str) -> list[tuple[int, int]] | None:
 
 
 class _Search:
-    """A count of the steps that the released search wastes by backtracking, for each bracket where it may begin.
+    """A counter of the steps that the released code's search takes by backtracking, from each opening bracket.
 
     It is made from the brackets of a text (``tokens``), the result of `_brace_partners` for them, and its length.
     """
@@ -188,9 +188,9 @@ class _Search:
                 self._tried[index] = self.frame(index + 1, tokens[index][1])
 
     def frame(self, index: int, kind: str) -> tuple[float, list[int]]:
-        """Return the steps of a frame, infinite above the limit, and the indexes of the tokens at which it may end.
+        """Return the steps of an attempt to match an object or list, and the indexes of the tokens where it may end.
 
-        A frame is the attempt to match what begins with the bracket ``kind``, just before the token at ``index``.
+        It begins with the bracket ``kind``, just before the token at ``index``. Steps above the limit are infinite.
         """
         steps, arrivals = 0.0, 1.0
         ends: list[int] = []

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
+from scoring.extensions.structure.arithmetic import NotArithmetic, as_float, evaluate_expression
 from scoring.packs.megabench.primitives.answer import iterable_of
 from scoring.packs.megabench.primitives.fields import zero_on_error
 from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
-from scoring.primitives.numbers.arithmetic import NotArithmetic, as_float, evaluate_expression
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.result import NotApplicable, Unscored
@@ -118,9 +118,9 @@ def _is_plain(value: object) -> bool:
 
 
 def _of_arrays(angles: list[Any], targets: list[Any]) -> Any:
-    """Return the score of equally long lists that do not only hold plain numbers, by NumPy's rules; 0 for empty lists.
+    """Return the score of `megabench_upstream_angle_sequence` for two lists of equal length; 0 for empty ones.
 
-    The items may be lists, booleans, infinities or complex numbers.
+    By NumPy's rules, items may also be lists, booleans, infinities or complex numbers.
     The sum is over all elements of the difference, which NumPy may broadcast to more dimensions, and the divisor is the
     length of the list: ``[[1], [2]]`` against ``[1, 2]`` are four differences divided by two.
     """
@@ -356,9 +356,9 @@ def _same_formula(prediction: str, reference: str) -> bool:
 
 
 def _texts_and_formulas(text: str) -> tuple[str, str]:
-    """Return the texts outside ``$...$`` joined without a space, and the formulas joined with one, without commas.
+    """Return the text outside ``$...$``, joined without a space, and the formulas, joined with one, without commas.
 
-    A last dollar without a partner is text; alone after a formula, or with nothing else, it is an empty formula.
+    A last dollar without a partner is text; if no text is next to it on either side, it is an empty formula.
     """
     parts = text.split("$")
     if len(parts) % 2 == 0:

@@ -133,7 +133,7 @@ def megabench_upstream_mean_best_iou(prediction: Any, reference: Any, /) -> Scor
 
 
 def _best_iou(box: Any, others: list[tuple[Any, Any, Any, Any, Any]]) -> Any:
-    """Return the best `megabench_upstream_iou` of a box with any of the others, in one loop."""
+    """Return the best IoU of a box with any of the others, each given as its four coordinates and its area."""
     left, top, right, bottom = box[0], box[1], box[2], box[3]
     area = (right - left) * (bottom - top)
     best = 0.0

@@ -65,14 +65,14 @@ def _sections(text: str, opening: str) -> dict[str, list[str]] | list[str]:
 
 
 def _clauses(condition: str) -> set[str]:
-    """Return the clauses of a condition: the parts of an `and`, else its text up to the first closing parenthesis."""
+    """Return the clauses of a PDDL condition: the parts of an `and`, else the text up to the first `)`."""
     if not condition.startswith("(and"):
         return {condition.split(")")[0].strip() + ")"}
     return set(map(_untyped, _inner(condition[1:])[0]))
 
 
 def _untyped(clause: str) -> str:
-    """Return a clause without the types after ` - `."""
+    """Return a PDDL clause without the types of its parameters, which are written after ` - `."""
     first, *rest = clause.split(" - ")
     parts = [first]
     for part in map(str.strip, rest):
