@@ -51,7 +51,7 @@ def as_plain(value: Any) -> Any:
     For a value that is nested deeper than `scoring.depth.DEEPEST`, an unscored outcome with that reason is returned.
 
     Examples:
-        >>> import numpy
+        >>> import datetime, numpy
         >>> as_plain(numpy.int64(3)), as_plain((1, float("nan"))), as_plain({"at": datetime.date(2026, 1, 2)})
         (3, (1, None), {'at': '2026-01-02'})
     """
@@ -69,8 +69,8 @@ def of_library(value: Any) -> Any:
     Other values of Python and its standard library are left unchanged, at any depth.
 
     Examples:
-        >>> import numpy
-        >>> of_library([numpy.int64(3), Decimal("0.5"), numpy.float64("nan")])
+        >>> import decimal, numpy
+        >>> of_library([numpy.int64(3), decimal.Decimal("0.5"), numpy.float64("nan")])
         [3, Decimal('0.5'), None]
     """
     kind = type(value)
