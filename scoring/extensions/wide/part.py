@@ -21,8 +21,7 @@ import numpy as np
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file import InputFile
-from scoring.data.rows.batch import Batch, split_at
-from scoring.data.rows.join import id_text, single, stood_before
+from scoring.data.rows.batch import Batch, id_text, single, split_at, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.slice import Slice

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.data.rows import join
-from scoring.data.rows.join import single
+from scoring.data.rows.batch import single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row, blocks_of, first_rows
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.data.rows.join import id_text
+from scoring.data.rows.batch import id_text
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.extensions.vision.arrays import Ints, nan_to_none
