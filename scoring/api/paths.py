@@ -8,7 +8,6 @@ from itertools import takewhile
 from typing import Any, TypeAlias
 
 from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS, PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import LOOKED_AT
@@ -175,6 +174,8 @@ def _where_it_may_be(path: str, where: str) -> str:
 def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
     """Return advice to map each of the ``parts`` (such as "response") that is not among a record's ``keys`` to the key
     that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
+    from scoring.compiler.programs.suggestions import is_word_for
+
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
