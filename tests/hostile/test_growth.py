@@ -2,9 +2,9 @@
 
 References stay short: those are the author's, and what both sides cost together is bounded by their product. Every
 primitive, every scorer and parser of the shipped packs and every recipe is given every form of
-`tests/support/growing.py`, through the public door. What is dear is given again at eight times the length. Work that
+`benchmarks/growth/forms.py`, through the public door. What is dear is given again at eight times the length. Work that
 grows with the square takes 64 times as long, unless its counted steps end it before; that is what fails here.
-`benchmarks/growth.py` prints the same for longer texts, with the memory.
+`python -m benchmarks.growth` measures the same for longer texts, and writes docs/growth.md.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.growth.forms import texts, values
+from benchmarks.growth.subjects import Step, cookbook, definitions, primitives
 from tests.support.cost import STEEPEST, TIMES, spent, spent_apart
-from tests.support.growing import Step, cookbook, definitions, primitives, texts, values
 
 SIZE, LITTLE = 8_000, 60
 NOTABLE = 0.02

@@ -22,7 +22,10 @@ from scoring.registry.model import Param
 from scoring.values import Type, show_type
 
 MAX_DEPTH = 40
-MAX_STEPS = 2_000
+# Of the steps that called definitions come to, the limit follows the size of the file: definitions that multiply one
+# another are refused soon, many small ones are accepted.
+MAX_CALLED, MAX_CALLED_PER_STEP = 2_000, 20
+MAX_STEPS = 100_000
 # A single expression reaches 50; each level takes some ten frames of Python's stack.
 MAX_NESTED = 60
 
@@ -259,8 +262,8 @@ class Nesting:
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
         self._active: list[tuple[tuple[str, str], str]] = []
-        self._steps = 0
-        self._nested = 0
+        self._written = self._called = self._nested = 0
+        self._is_full = False
         # How many steps that go through items stand around what is compiled; a definition alone may stand in one.
         self.items = 0
 
@@ -319,12 +322,18 @@ class Nesting:
 
     def count(self, call: Call) -> bool:
         """Count one more step; return False, after reporting an error, if steps or levels of pipelines are too many."""
-        self._steps += 1
-        if self._steps == MAX_STEPS:
-            self._too_large(f"the spec has more than {MAX_STEPS} steps in all", call)
+        if self.findings.callers:
+            self._called += 1
+        else:
+            self._written += 1
+        most = max(MAX_CALLED, MAX_CALLED_PER_STEP * self._written)
+        if not self._is_full and (self._called > most or self._called + self._written > MAX_STEPS):
+            self._is_full = True
+            limit, where = (most, "in the definitions it calls") if self._called > most else (MAX_STEPS, "in all")
+            self._too_large(f"the spec has more than {limit:,} steps {where}", call)
         if self._nested > MAX_NESTED:
             self._too_large(f"pipelines are nested more than {MAX_NESTED} deep", call)
-        return self._steps < MAX_STEPS and self._nested <= MAX_NESTED
+        return not self._is_full and self._nested <= MAX_NESTED
 
     def _too_large(self, message: str, call: Call) -> None:
         self.findings.error("spec-too-large", message, call.span, help="let definitions use fewer other definitions")

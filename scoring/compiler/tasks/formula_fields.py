@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -103,9 +103,10 @@ def compile_formulas(
     words, other than fields, that formulas may use.
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
+    reads = {name: _read_in(one.formula, waiting) for name, one in waiting.items()}
     found: list[FormulaField] = []
     while waiting:
-        ready = [one for one in waiting.values() if not _read_in(one.formula, waiting)]
+        ready = [one for name, one in waiting.items() if not any(read in waiting for read in reads[name])]
         if not ready:
             first = next(iter(waiting.values()))
             findings.error(
@@ -128,7 +129,7 @@ def compile_formulas(
     return found
 
 
-def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
+def _read_in(formula: tree.Formula | None, fields: Collection[str]) -> list[str]:
     """Return those of the ``fields`` whose names occur in a formula, before the names in it are resolved."""
     names: set[str] = set()
     likes: list[str] = []
@@ -139,4 +140,5 @@ def _read_in(formula: tree.Formula | None, fields: Iterable[str]) -> list[str]:
             names.add(part.value)
         elif isinstance(part, tree.Function) and part.name == LIKE:
             likes += [wanted.value for wanted in part.args if isinstance(wanted, tree.Text)]
-    return [name for name in fields if name in names or any(is_like(name, like) for like in likes)]
+    alike = [name for name in fields if any(is_like(name, like) for like in likes)] if likes else []
+    return [*(name for name in names if name in fields), *alike]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from scoring.compiler.formulas.direction import Directions, both
@@ -21,6 +22,7 @@ from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.tasks.fields import is_counted, may_be_missing
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
@@ -33,11 +35,12 @@ from scoring.values import Type
 if TYPE_CHECKING:
     from scoring.compiler.tasks.formula_fields import FormulaField
 
+MAX_FOLLOWED = 1_000_000
 _ANSWERED = frozenset({"prediction", "parsed", "values"})
 _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LeastScore:
     """The scores that failures get in one task.
 
@@ -83,14 +86,14 @@ class LeastScore:
     def of_field(self, name: str) -> float | None:
         """Return the score with which a failure of the field ``name`` counts: the end of the field's range that is
         worse for the record, or None if that end is infinite."""
-        interval, way = self.ranges[name], self._way(name)
+        interval, way = self.ranges[name], self.ways[name]
         turned = "down" if self.worst(self.score) == self.score.low else "up"
         end = interval.high if way == turned else interval.low
         return end if math.isfinite(end) else None
 
     def is_sure(self, name: str) -> bool:
         """Tell whether the score of a failed field from `of_field` always gives the record its worst possible score."""
-        return self._way(name) == "still" or (self._way(name) != "open" and self.of_field(name) is not None)
+        return self.ways[name] == "still" or (self.ways[name] != "open" and self.of_field(name) is not None)
 
     @property
     def rises(self) -> bool:
@@ -138,29 +141,51 @@ class LeastScore:
                 known[one.name] = _interval(one.compiled, known, row, self.values)
         return known
 
-    def _way(self, name: str) -> Growth:
-        """Return how the record's score changes when the score of the field ``name`` grows."""
-        if isinstance(self.aggregate, Program):
-            weights = {field.name: field.weight for field in self.spec.fields}
-            moved = {one: self._of_field(one, name) for one in self.ranges}
-            join = self.aggregate.join
-            is_weighed = join is not None and "unweighted" not in join.primitive.traits
-            ways = [way for one, way in moved.items() if weights.get(one) or not is_weighed]
-            return _of_program(self.aggregate, both(*ways))
-        return self._of_formula(self.aggregate, name)
+    @cached_property
+    def ways(self) -> dict[str, Growth]:
+        """How the record's score changes when that of a field grows, for each field.
 
-    def _of_formula(self, compiled: Compiled, name: str) -> Growth:
+        Raises:
+            SpecError: spec-too-large.
+        """
+        steps = {one.name: 2 + sum(1 for _ in tree.walk_formula(one.compiled.node)) for one in self.formulas}
+        ways: dict[str, Growth] = {}
+        followed = 0
+        for name in self.ranges:
+            moved = self._moved(name)
+            followed += sum(steps.get(one, 0) for one in moved)
+            if followed > MAX_FOLLOWED:
+                message = f"following each field through the formulas takes more than {MAX_FOLLOWED:,} steps"
+                raise SpecError.of("spec-too-large", message, self.spec.span, help="let fewer formulas read others")
+            ways[name] = self._way(moved)
+        return ways
+
+    def _way(self, moved: Mapping[str, Growth]) -> Growth:
+        """Return how the record's score changes when the scores of some fields change so."""
+        if isinstance(self.aggregate, Compiled):
+            return self._of_formula(self.aggregate, moved)
+        join = self.aggregate.join
+        is_weighed = join is not None and "unweighted" not in join.primitive.traits
+        ways = [way for one, way in moved.items() if one in self.ranges and (self._weights.get(one) or not is_weighed)]
+        return _of_program(self.aggregate, both(*ways))
+
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        return {field.name: field.weight for field in self.spec.fields}
+
+    def _moved(self, name: str) -> dict[str, Growth]:
+        """Return how the scores of the fields that depend on the field ``name`` change when its score grows."""
+        moved: dict[str, Growth] = {name: "up"}
+        for one in self.formulas:
+            if not one.compiled.fields.isdisjoint(moved):
+                moved[one.name] = self._of_formula(one.compiled, moved)
+        return moved
+
+    def _of_formula(self, compiled: Compiled, moved: Mapping[str, Growth]) -> Growth:
         def leaf(node: tree.Formula) -> Growth:
-            return self._of_field(node.name, name) if isinstance(node, tree.Field) else "still"
+            return moved.get(node.name, "still") if isinstance(node, tree.Field) else "still"
 
         return Directions(leaf, self._range).of(compiled.node)
-
-    def _of_field(self, one: str, name: str) -> Growth:
-        """Return how the score of field `one` changes when that of field `name` grows."""
-        if one == name:
-            return "up"
-        own = next((formula for formula in self.formulas if formula.name == one), None)
-        return "still" if own is None else self._of_formula(own.compiled, name)
 
     def _range(self, node: tree.Formula) -> ScoreRange:
         return FormulaCompiler(self.ranges, Findings(), of_score=self.score, values=self.values).value(node).interval
@@ -220,7 +245,7 @@ def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastS
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
         counted = [name for name, counts in _policies(spec, field).items() if counts]
-        if not counted or field.name not in least.ranges:
+        if field.name not in least.ways or not counted:
             continue
         if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
             found = least.where({**least.ranges, field.name: as_range(0.0)})

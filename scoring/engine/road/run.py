@@ -62,8 +62,8 @@ class Scored:
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
-        """Return the rest of a lane, without the records scored before; reading it also stores the records if metrics
-        need them."""
+        """Return a lane (a task with its records) without the records that were scored before; those read of it are
+        also kept in self until the state is updated, if metrics read records."""
         if self.done:
             lane = Lane(lane.task, split_at(lane.batches, self.done)[1], lane.label)
         if not reads_records(lane.task):

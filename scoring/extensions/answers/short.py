@@ -102,7 +102,7 @@ def clean_answer(value: object, /) -> str:
 
 
 def _without_parentheses(text: str) -> str:
-    """Return the text without parentheses, removed in a single pass: time is linear even in many opening ones."""
+    """Return the text without each part from a `(` to the next `)`, and without space before it."""
     kept: list[str] = []
     start = 0
     while True:

@@ -118,7 +118,7 @@ def bring(
         moving: The packs that may move to another version within their range.
         offline: Whether to use only local sources and never the network.
         frozen: Whether to write and fetch nothing, and to fail if the lock does not match.
-        asking: The packs whose sources are queried even if they are locked and in the store.
+        asking: The packs whose sources are queried even if they are locked and in the store; None for all packs.
         may_lack: Whether specs may import packs that the project file does not name; they are skipped with a note.
         anew: The packs to resolve as if the lock did not contain them.
 

@@ -107,7 +107,7 @@ class PartScorer:
         this reason instead.
 
         Raises:
-            InputError: when the rows can't be read, or the task means something else in this installation.
+            InputError: when the rows can't be read, or this installation compiles the task to other scoring rules.
         """
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
@@ -310,8 +310,8 @@ def _split_part(part: Slice) -> list[Slice]:
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
-    """Return the id and the place in the input of the record with the index `position` in a part, after reading the
-    part again."""
+    """Return the id of the record with the index `position` in a part, and its location in the input in words, after
+    reading the part again."""
     batches = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
     found, _ = split_at(split_at(batches, position)[1], 1)
     return found.ids[0], found.places[0]

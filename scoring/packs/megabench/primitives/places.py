@@ -210,6 +210,8 @@ def megabench_upstream_tagged_boxes_iou(prediction: object, reference: object, /
     if _is_numbers(boxes, 4):
         boxes = [boxes]
     targets = _tagged_boxes(reference)
+    if len(boxes) * len(targets) > PAIR_LIMIT:
+        raise Unscored(f"{len(boxes)} × {len(targets)} boxes are too many to compare")
     best = [max([0.0, *(megabench_upstream_iou(box, target) for target in targets)]) for box in boxes]
     return math.fsum(best) / len(best) if best else 0.0
 

@@ -1,0 +1,1 @@
+"""What work costs as its input grows: `python -m benchmarks.growth`."""
