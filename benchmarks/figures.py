@@ -18,7 +18,8 @@ from pictures import boxes, labels, pixels
 
 from scoring.outcomes import NOT_APPLICABLE, SCORED, UNSCORED
 from scoring.registry.store import registry
-from scoring.statistics.intervals import Interval, spread_of
+from scoring.statistics.closed_intervals import Interval
+from scoring.statistics.intervals import spread_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
 

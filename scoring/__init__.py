@@ -14,9 +14,10 @@ from scoring.version import VERSION as __version__
 
 if TYPE_CHECKING:
     from scoring.api.definitions import Parser, Scorer, parser, scorer
+    from scoring.api.evaluating import evaluate
     from scoring.api.run import Run
     from scoring.api.specs import check
-    from scoring.api.tasks import Task, evaluate, load, score
+    from scoring.api.tasks import Task, load, score
     from scoring.diagnostics.diagnostic import Diagnostic, SpecError
     from scoring.errors import InputError
     from scoring.extensions.audit.verbs import audit
@@ -30,7 +31,8 @@ _HOMES = {
     "scoring.api.definitions": ("Parser", "Scorer", "parser", "scorer"),
     "scoring.api.run": ("Run",),
     "scoring.api.specs": ("check",),
-    "scoring.api.tasks": ("Task", "evaluate", "load", "score"),
+    "scoring.api.evaluating": ("evaluate",),
+    "scoring.api.tasks": ("Task", "load", "score"),
     "scoring.diagnostics.diagnostic": ("Diagnostic", "SpecError"),
     "scoring.errors": ("InputError",),
     "scoring.result": ("MISSING", "FieldResult", "NotApplicable", "Outcome", "RecordResult", "Unparsed", "Unscored"),

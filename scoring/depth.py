@@ -37,26 +37,6 @@ class TooDeep(Unscored):
         super().__init__(f"{what} is nested deeper than {DEEPEST} levels: give the part of it that is compared")
 
 
-def is_too_deep(value: Any) -> bool:
-    """Return whether a value is nested deeper than `DEEPEST`, which a value that contains itself always is.
-
-    Examples:
-        >>> is_too_deep([[], {"a": []}])
-        False
-    """
-    level: list[Any] = [value]
-    for _ in range(DEEPEST + 1):
-        # A container that occurs several times is visited once per level, so no level is larger than the value.
-        holders = {id(one): one for one in level if isinstance(one, _HOLDERS)}
-        if not holders:
-            return False
-        level = [item for one in holders.values() for item in (one.values() if isinstance(one, dict) else one)]
-    return True
-
-
-_HOLDERS = (dict, list, tuple, set, frozenset)
-
-
 def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
     """Return whether the brackets of a JSON text, except those within strings, are nested deeper than `levels`.
 

@@ -1,30 +1,19 @@
-"""Operating system features that not every platform has, with fallbacks; the only module that checks the platform.
+"""Features of files that not every operating system has, with fallbacks.
 
-Linux has all of them. macOS can't limit the memory of a process; Windows has no forks, user ids, file modes or CPU
-timers, and can't poll pipes. Features that only the sandbox uses are in `scoring.extensions.sandbox`, which needs
-Linux.
+Only this module and `scoring.processes` check the platform. Linux has all features. Windows has no user ids and file
+modes, and can't poll pipes. Features that only the sandbox uses are in `scoring.extensions.sandbox`, which needs Linux.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import queue
 import select
-import signal
-import sys
-import threading
-import warnings
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
-if TYPE_CHECKING:
-    import subprocess
-
-
-_LINUX, _POSIX = sys.platform == "linux", os.name == "posix"
+_POSIX = os.name == "posix"
 
 
 def _flags(*names: str) -> int:
@@ -33,8 +22,6 @@ def _flags(*names: str) -> int:
         found |= getattr(os, name, 0)
     return found
 
-
-# ---- files
 
 AS_IT_IS = _flags("O_CLOEXEC", "O_BINARY")
 """Flags of `os.open` to read and write bytes unchanged, and not to pass the file on to child processes."""
@@ -99,191 +86,3 @@ def try_lock(file: int) -> bool | None:
             return False
         raise
     return True
-
-
-# ---- processes
-
-FORKS_WELL = _LINUX
-"""Whether a single-threaded process can be forked safely: libraries of macOS do not support it."""
-BOUNDS_MEMORY = _LINUX
-"""Whether the memory that a process may take in addition to what it has can be limited."""
-CPU_TIMERS = hasattr(signal, "setitimer")
-"""Whether a process can be signalled or ended after an amount of CPU time."""
-
-
-def after_a_fork(call: Callable[[], None]) -> None:
-    """Register a function to be called in each forked child of this process."""
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=call)
-
-
-COPIES = hasattr(os, "fork")
-"""Whether a process can be forked."""
-
-
-def copied(call: Callable[[], object]) -> int:
-    """Fork a child process that makes a call with stderr redirected to nowhere and then exits, and return its process
-    id.
-
-    It may be called only if `COPIES` is true.
-    """
-    with warnings.catch_warnings():
-        # Python warns of forks while threads run: this child runs none of their code, and waits for nobody.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        _make(call)
-    return child
-
-
-def end_copy(child: int) -> None:
-    """Kill a forked child of this process, and wait until it has ended."""
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-
-
-def _make(call: Callable[[], object]) -> NoReturn:
-    try:
-        import faulthandler
-
-        faulthandler.disable()
-        leave_no_core()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-        call()
-    finally:
-        os._exit(0)
-
-
-def lives(process: int) -> bool | None:
-    """Return whether a process with the given id exists; None where the system can't tell."""
-    if not _POSIX:
-        return None
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return None
-    return True
-
-
-def end_with_children(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a session, together with its children where the system has process groups."""
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-
-
-def was_out_of_time(status: int) -> bool:
-    """Return whether a process with the given exit status was ended by the timer of `end_after`."""
-    return CPU_TIMERS and status == -signal.SIGPROF
-
-
-def end_after(seconds: float) -> None:
-    """Set a timer that ends this process after some seconds of CPU time, on systems with such timers; 0 cancels it."""
-    if CPU_TIMERS:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
-def call_each(seconds: float, call: Callable[..., None]) -> None:
-    """Set a timer that calls a function in the main thread after every `seconds` of CPU time; 0 cancels it."""
-    signal.signal(signal.SIGVTALRM, call)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds)
-
-
-def leave_no_core() -> None:
-    """Prevent this process from writing a core dump when it is killed."""
-    try:
-        import resource
-    except ImportError:
-        return
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def limit_memory(most: int) -> None:
-    """Limit the memory of this process to `most` bytes, as far as the system can."""
-    try:
-        import resource
-    except ImportError:
-        return
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-    except (ValueError, OSError):  # a lower limit is set already, or the system supports none
-        return
-
-
-def limit_further_memory(more: int) -> None:
-    """Limit the memory of this process to `more` bytes in addition to what it has; only where `BOUNDS_MEMORY`."""
-    import resource
-
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    most = min(pages * resource.getpagesize() + more, sys.maxsize)
-    there = resource.getrlimit(resource.RLIMIT_AS)[1]
-    if there == resource.RLIM_INFINITY or most < there:
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
-def limit_other(process: int, *, file: int, memory: int) -> None:
-    """Limit the size of files (`file`) and the memory of another process, in bytes, and those of the children that it
-    starts, as far as the system can."""
-    if not _LINUX:
-        return
-    import resource
-
-    try:
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (file, file))
-        resource.prlimit(process, resource.RLIMIT_AS, (memory, memory))
-        resource.prlimit(process, resource.RLIMIT_CORE, (0, 0))
-    except OSError:  # it may have ended already
-        return
-
-
-def let_others_go_first() -> None:
-    """Lower the CPU priority of this process, where the system can."""
-    if hasattr(os, "nice"):
-        os.nice(1)
-
-
-# ---- pipes
-
-
-class Blocks:
-    """A reader of a pipe's data, block by block, with a timeout.
-
-    Args:
-        descriptor: The read end of the pipe, which the caller closes.
-    """
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self._come: queue.SimpleQueue[bytes] | None = None
-        if POLLS:
-            self._poll = select.poll()
-            self._poll.register(descriptor, select.POLLIN)
-        else:
-            self._come = queue.SimpleQueue()
-            threading.Thread(target=self._pass_on, args=(self._come,), daemon=True).start()
-
-    def next(self, seconds: float) -> bytes | None:
-        """Return the next data, b"" at the end, None if nothing arrives within a number of seconds."""
-        if self._come is not None:
-            try:
-                return self._come.get(timeout=max(0.0, seconds))
-            except queue.Empty:
-                return None
-        return os.read(self._descriptor, _BLOCK) if self._poll.poll(max(0.0, seconds) * 1000) else None
-
-    def _pass_on(self, come: queue.SimpleQueue[bytes]) -> None:
-        block = b"."
-        while block:
-            try:
-                block = os.read(self._descriptor, _BLOCK)
-            except OSError:  # the pipe was closed
-                block = b""
-            come.put(block)
-
-
-_BLOCK = 1 << 16

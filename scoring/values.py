@@ -297,6 +297,8 @@ def of_classes(values: list[Any], kinds: Set[type], wanted: Set[type]) -> list[A
 
 HOLDERS = frozenset((dict, list, tuple, set, frozenset))
 """The classes of values that contain other values."""
+AS_IT_IS: frozenset[type] = frozenset((str, int, bool, type(None)))
+"""The classes of values that are always plain, as most values are."""
 _MAPPINGS = frozenset((dict,))
 _COLLECTIONS = HOLDERS - _MAPPINGS
 # The number of levels of a column that are examined together.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.api.arguments import in_words, verb
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.identity.signature import Signature, recipe
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of
 from scoring.compiler.programs.messages import Findings
@@ -17,7 +18,7 @@ from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
 from scoring.compiler.tasks.compile import compile_definition
-from scoring.data.normalize import column_of_library, of_library
+from scoring.data.plain_values import column_of_library, of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
@@ -28,9 +29,6 @@ from scoring.project.project import Project
 from scoring.ranges import ScoreRange
 from scoring.registry.extension import service
 from scoring.result import Outcome
-
-if TYPE_CHECKING:
-    from scoring.compiler.identity.signature import Signature
 
 MAX_KEPT = 64
 
@@ -244,8 +242,6 @@ def scorer(name: str, **params: Any) -> Scorer:
         >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
         'scored'
     """
-    from scoring.compiler.identity.signature import recipe
-
     target, definition_name = _split(name)
     if target is None:
         program, label = _program("scorer", None, None, name, params), name

@@ -16,6 +16,7 @@ from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
+from scoring.format.locate import data_folder
 from scoring.format.model import Pack, TaskSpec
 from scoring.registry.extension import service
 from scoring.registry.spec_kind import OWN_KINDS, CompiledFile, spec_kind
@@ -226,8 +227,6 @@ def shipped_spec(name: str) -> Path | None:
     if there is none, or a file in the current directory has the name."""
     if not name.replace("-", "").isalnum() or Path(name).exists():
         return None
-    from scoring.format.locate import data_folder
-
     paths = (data_folder("specs") / name / f"{kind}.yaml" for kind in OWN_KINDS)
     return next((path for path in paths if path.is_file()), None)
 

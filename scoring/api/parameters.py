@@ -61,7 +61,7 @@ def parameters_of(place: str) -> Mapping[str, VerbParameter]:
         place: Where it is, as `module:name`.
 
     Examples:
-        >>> found = parameters_of("scoring.api.tasks:evaluate")
+        >>> found = parameters_of("scoring.api.evaluating:evaluate")
         >>> found["processes"].default, found["limit"].least, found["processes"].summary
         (1, 1, 'the number of processes that score')
     """

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from scoring.api.turned import LOOKED_AT, refuse_mixed
 from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS, PARSED
 from scoring.compiler.tasks.task import CompiledTask
+from scoring.data.rows.batch import LOOKED_AT
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import Diagnostics
@@ -19,13 +18,10 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
+from scoring.format.model import TaskSpec
 from scoring.format.yaml_advice import single_quoted
+from scoring.lang.tree import Path
 from scoring.statistics.breakdown import attributes_of
-
-if TYPE_CHECKING:
-    from scoring.format.model import TaskSpec
-    from scoring.lang.tree import Path
-
 
 Keyed: TypeAlias = Mapping[str, Any]
 Mention: TypeAlias = tuple[str, str, Span | None]
@@ -178,6 +174,8 @@ def _where_it_may_be(path: str, where: str) -> str:
 def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
     """Return advice to map each of the ``parts`` (such as "response") that is not among a record's ``keys`` to the key
     that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
+    from scoring.compiler.programs.suggestions import is_word_for
+
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
         if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
@@ -213,4 +211,6 @@ def check_turned(
     for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):
         report.add("turned_numbers", f"`{name}`")
     if "columns" in shapes:
+        from scoring.api.turned import refuse_mixed
+
         refuse_mixed(task, map(task.reader_of("reference"), records))

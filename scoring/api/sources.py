@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import check_paths, check_turned
-from scoring.api.turned import LOOKED_AT
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address, stamp
-from scoring.data.file import InputFile
+from scoring.data.file import InputFile, describe_folder, describe_input
+from scoring.data.file_format import holds_rows
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import walked
-from scoring.data.rows.batch import Batch, in_batches, split_at
-from scoring.data.rows.join import join_by_id, single
+from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, single, split_at
 from scoring.data.rows.memory import blocks_of_source, rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import first_rows
@@ -91,6 +90,8 @@ class GivenData:
             blocks = blocks if self.limit is None else first_rows(blocks, self.limit)
             batches = single(blocks, task.record_ids, report, compare_ids=compare_ids)
         else:
+            from scoring.data.rows.join import join_by_id
+
             items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
             batches = in_batches(islice(items, self.limit))
         sources = (self.data, self.references)
@@ -221,8 +222,6 @@ def spec_inputs(opened: Opened) -> tuple[dict[str, Any], ...]:
     The digest of a spec is that of the text that was compiled, even if its file has changed since. A shipped file that
     is given by its name has no entry.
     """
-    from scoring.data.file_format import holds_rows
-
     is_file = bool(opened.spec) and Path(opened.spec).is_file() and not holds_rows(opened.spec)
     files = [("spec", InputFile(opened.spec, kind="spec"))] if is_file else []
     if opened.joined is not None:
@@ -255,8 +254,6 @@ def inputs_of(
 
 def _describe_input(role: str, data: Any) -> dict[str, Any]:
     """Return the manifest entry of an input; data in memory are marked as such, since they can't be read again."""
-    from scoring.engine.runs.manifest import describe_folder, describe_input
-
     if isinstance(data, InputFile):
         return describe_input(role, data)
     if isinstance(data, WatchedFolder):

@@ -12,6 +12,7 @@ from scoring.api.arguments import verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
 from scoring.data.plain_files import read_plain, real_path, walked
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
+from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
@@ -168,8 +169,6 @@ class Checked:
         return not any(found.severity == "error" for found in self.findings)
 
     def __repr__(self) -> str:
-        from scoring.diagnostics.words import counted
-
         return f"<Checked: {counted(len(self.files), 'file')}, {counted(len(self.findings), 'finding')}>"
 
     def to_json(self) -> dict[str, Any]:

@@ -11,15 +11,13 @@ from scoring.compiler.records.record_reader import DEFAULTS, WHOLE, begins_at
 from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
+from scoring.data.rows.batch import LOOKED_AT
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 from scoring.values import ANY, TEXT, Type
 
 TextPlace: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `[]` stands for every item of a list."""
-
-LOOKED_AT = 1_000
-"""The number of records that are examined before scoring starts."""
 
 
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:

@@ -14,7 +14,7 @@ from scoring.cli.values import folder
 
 COMMANDS = {"score": "score the records of a data file"}
 
-_EVALUATE = Verb("scoring.api.tasks:evaluate")
+_EVALUATE = Verb("scoring.api.evaluating:evaluate")
 
 _OPENING = ("spec", "dialect", "by", "seed", "locked", "frozen", "tasks", "attributes", "results")
 _DATA = ("data", "references", "input_format", "limit")

@@ -26,7 +26,7 @@ from scoring.data.address import (
 from scoring.data.file_format import FileFormat, find_format, format_of_suffix, format_settings, suffixes
 from scoring.data.json_write import digest
 from scoring.data.os_errors import refused
-from scoring.data.plain_files import read_stream
+from scoring.data.plain_files import read_stream, walked
 from scoring.data.slice import Slice
 from scoring.data.streams import DigestedStream, decompressed, is_packed, other_than_before, read_whole
 from scoring.errors import InputError
@@ -380,3 +380,22 @@ def _why(error: BaseException) -> str:
     if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in message.lower():
         return f"{message}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
     return message
+
+
+def describe_input(role: str, file: InputFile) -> dict[str, Any]:
+    """Return the manifest's entry of an input file: its role, name, format, size, SHA-256, and settings (`read`).
+
+    The SHA-256 is that of the stored bytes that were read; the file changed meanwhile if there is an entry ``changed``.
+    """
+    sha256 = file.sha256()
+    entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}
+    entry |= {"read": file.found} if file.found else {}
+    return {**entry, "changed": True} if file.changed else entry
+
+
+def describe_folder(role: str, path: Path) -> dict[str, Any]:
+    """Return the manifest's entry of an input folder; its digest is of the names and digests of its files."""
+    files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
+    digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
+    size = sum(file.stat().st_size for file in files.values())
+    return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}

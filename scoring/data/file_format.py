@@ -6,7 +6,7 @@ the suffixes and the first bytes of our own, so that the module of a format is i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -168,20 +168,6 @@ def installed() -> dict[str, FileFormat]:
 def _known_formats() -> dict[str, FileFormat]:
     """Return all formats of rows by name, our own first."""
     return {**own_formats(), **installed()}
-
-
-def document_formats(records: str) -> Iterator[DocumentFormat]:
-    """Yield the formats of whole image data sets for tasks with the given kind of records, our own first.
-
-    The entry points of other packages are loaded only after our own formats are exhausted.
-    """
-    ours = (plugin.load() for plugin in plugins.own(GROUP) if plugin.name not in plugins.FORMATS)
-    yield from _for_records(records, ours)
-    yield from _for_records(records, plugged().values())
-
-
-def _for_records(records: str, forms: Iterable[Any]) -> Iterator[DocumentFormat]:
-    return (form for form in forms if isinstance(form, DocumentFormat) and form.records == records)
 
 
 def find_format(name: str) -> FileFormat:

@@ -9,7 +9,7 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterator
-from io import BufferedReader, BytesIO, TextIOWrapper
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -103,19 +103,6 @@ def open_readable(path: str | Path) -> BufferedReader:
     except BaseException:
         os.close(file)
         raise
-
-
-def open_text(path: str | Path) -> TextIOWrapper:
-    """Open a file, a device or a pipe for reading as UTF-8 text.
-
-    Raises:
-        OSError: when it can't be opened, or nobody writes into a pipe.
-    """
-    stream = open_readable(path)
-    if stream.seekable():
-        return TextIOWrapper(stream, "utf-8")
-    with stream:
-        return TextIOWrapper(BytesIO(read_stream(stream, str(path))), "utf-8")
 
 
 def _opened(path: str | Path) -> int:

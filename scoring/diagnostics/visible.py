@@ -53,21 +53,6 @@ def steady(text: str, color: bool = False, commands: bool = False) -> str:
     return text if commands else _COMMAND.sub(_spoil, text)
 
 
-def advice_lines(text: str) -> list[str]:
-    r"""Return the lines of an advice: one, or two if the first ends with a colon, of which the second is to be copied.
-
-    After `write it like this:` more lines may follow. Any other newline belongs to a name in the text and is escaped.
-
-    Examples:
-        >>> advice_lines("write it like this:\nscore: |-\n  equal"), advice_lines("there is `a\nhelp: b`")
-        (['write it like this:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
-    """
-    head, colon, copied = text.partition(":\n")
-    if not colon:
-        return [visible(text)]
-    return [visible(f"{head}:"), *map(visible, copied.split("\n") if head == "write it like this" else [copied])]
-
-
 def safe_line(text: str) -> str:
     """Return a text as one line that is safe to print anywhere, such as the message of an exception.
 

@@ -17,7 +17,6 @@ from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
-from scoring.format.yaml_text import flow
 from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
@@ -357,6 +356,8 @@ class Building:
     def _check_single_answer(self) -> None:
         score, several = self.node.get("score"), self.node.get("fields")
         if score is not None and several is not None:
+            from scoring.format.yaml_text import flow
+
             others = several.plain() if several.is_mapping else {}
             line = flow({"answer": score.plain(), **others})
             write = f": write `fields: {line}`" if others and len(line) <= _LONGEST else ""

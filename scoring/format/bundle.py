@@ -20,7 +20,7 @@ from scoring.diagnostics.source import Source
 from scoring.errors import InputError
 from scoring.format.labels import listed_labels
 from scoring.format.limits import LIMITS
-from scoring.format.load import Loaded, Loader, as_pack, with_imports
+from scoring.format.load import Loaded, Loader, as_pack
 from scoring.format.measures import metric_of_text, metric_text
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.read_json import read_json
@@ -269,3 +269,22 @@ class BundleLoader(Loader):
         # A front end derives the task's name from the path of its file.
         path = (folder or _NOWHERE) / file.name / f"{file.name}.{file.form}"
         return self.load(node, name=file.shown, folder=folder, path=path)
+
+
+def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
+    """Return a spec and all packs that it needs, each with its imports and the index in this list that each opens.
+
+    Raises:
+        SpecError: when an import can't be opened.
+    """
+    files, found = [loaded], []
+    for one in files:  # grows as imports are found
+        opened = []
+        for entry in one.spec.imports:
+            pack = loader.imported(entry, one.folder)
+            place = next((place for place, known in enumerate(files) if known is pack), len(files))
+            if place == len(files):
+                files.append(pack)
+            opened.append((entry, place))
+        found.append((one, opened))
+    return found

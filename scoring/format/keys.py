@@ -7,10 +7,9 @@ needs only one attribute, and the code that uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
@@ -355,41 +354,3 @@ def object_schema(owner: type[Any], kind: FileKind, words: Mapping[str, str] | N
         "properties": {one.name: one.schema(kind) for one in keys},
         "additionalProperties": False,
     }
-
-
-@dataclass(frozen=True)
-class KeyPlace:
-    """A key with its path in a spec file, such as `intervals.method` or `fields.*.score`; `*` is any name."""
-
-    path: tuple[str, ...]
-    owner: type[Any]
-    key: Key
-    kinds: tuple[FileKind, ...]
-
-    @property
-    def text(self) -> str:
-        """The path as written in the documentation."""
-        return ".".join("<name>" if step == "*" else step for step in self.path)
-
-
-def walk_keys(
-    owner: type[Any],
-    kinds: Collection[FileKind],
-    before: tuple[str, ...] = (),
-    words: Mapping[str, str] = MappingProxyType({}),
-) -> Iterator[KeyPlace]:
-    """Yield the keys of a class and of the classes inside it, each with the kinds of files that may have it there.
-
-    Args:
-        owner: The class.
-        kinds: The kinds of files to consider.
-        before: The path in a file to the mapping with these keys.
-        words: Names that some of its keys have there, in place of their own.
-    """
-    for one in keys_of(owner):
-        own = tuple(kind for kind in kinds if one.is_for(kind))
-        if own:
-            path = (*before, words.get(one.name, one.name))
-            yield KeyPlace(path, owner, one, own)
-            for way, inner in one.form.inside:
-                yield from walk_keys(inner, own, (*path, *filter(None, way.split("."))), one.form.words)

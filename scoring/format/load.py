@@ -328,25 +328,6 @@ class Loader:
         return as_pack(known[path], entry)
 
 
-def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
-    """Return a spec and all packs that it needs, each with its imports and the index in this list that each opens.
-
-    Raises:
-        SpecError: when an import can't be opened.
-    """
-    files, found = [loaded], []
-    for one in files:  # grows as imports are found
-        opened = []
-        for entry in one.spec.imports:
-            pack = loader.imported(entry, one.folder)
-            place = next((place for place, known in enumerate(files) if known is pack), len(files))
-            if place == len(files):
-                files.append(pack)
-            opened.append((entry, place))
-        found.append((one, opened))
-    return found
-
-
 def _packs_at(root: Path, file: Path | None) -> LockedPacks:
     from scoring.project.project import Project
 

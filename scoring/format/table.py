@@ -2,14 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
+from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, FileKind, KeyPlace, walk_keys
+from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, FileKind, Key, keys_of
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
 from scoring.registry.spec_kind import OWN_KINDS
+
+
+@dataclass(frozen=True)
+class KeyPlace:
+    """A key with its path in a spec file, such as `intervals.method` or `fields.*.score`; `*` is any name."""
+
+    path: tuple[str, ...]
+    owner: type[Any]
+    key: Key
+    kinds: tuple[FileKind, ...]
+
+    @property
+    def text(self) -> str:
+        """The path as written in the documentation."""
+        return ".".join("<name>" if step == "*" else step for step in self.path)
+
+
+def walk_keys(
+    owner: type[Any],
+    kinds: Collection[FileKind],
+    before: tuple[str, ...] = (),
+    words: Mapping[str, str] = MappingProxyType({}),
+) -> Iterator[KeyPlace]:
+    """Yield the keys of a class and of the classes inside it, each with the kinds of files that may have it there.
+
+    Args:
+        owner: The class.
+        kinds: The kinds of files to consider.
+        before: The path in a file to the mapping with these keys.
+        words: Names that some of its keys have there, in place of their own.
+    """
+    for one in keys_of(owner):
+        own = tuple(kind for kind in kinds if one.is_for(kind))
+        if own:
+            path = (*before, words.get(one.name, one.name))
+            yield KeyPlace(path, owner, one, own)
+            for way, inner in one.form.inside:
+                yield from walk_keys(inner, own, (*path, *filter(None, way.split("."))), one.form.words)
 
 
 @cache

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 
 from scoring.data.json_schema import Schema, Violation, followed
@@ -13,7 +15,6 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
-from scoring.format.yaml_scalars import likely_number, meaning_in_yaml_1_1
 from scoring.format.yaml_scalars import resolve as scalar_of
 from scoring.format.yaml_text import flow, is_plain_scalar
 from scoring.values import is_number
@@ -309,3 +310,54 @@ _SAMPLES = {"string": "…", "number": "1", "integer": "1", "boolean": "true", "
 
 def _written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def likely_number(written: str) -> str:
+    """Return the number that people mean by a text that is not a number in YAML; "" if it is uncertain.
+
+    Examples:
+        >>> likely_number("70%"), likely_number("0,7"), likely_number("1_000"), likely_number("many")
+        ('0.7', '0.7', '1000', '')
+    """
+    if not _OTHER_NUMBER.fullmatch(written):
+        return ""
+    if written.endswith("%"):
+        return f"{Decimal(written[:-1].strip().replace(',', '.')) / 100:f}"
+    return written.replace("_", "").replace(",", ".")
+
+
+_OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
+
+
+_OTHER_BOOLS = frozenset(
+    form for word in ("y", "yes", "n", "no", "on", "off") for form in (word, word.title(), word.upper())
+)
+_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
+_UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*\Z")
+
+
+def meaning_in_yaml_1_1(written: str) -> str | None:
+    """Return in words how YAML 1.1 readers interpret an unquoted text; None if it is text for them as well.
+
+    Examples:
+        >>> meaning_in_yaml_1_1("yes"), meaning_in_yaml_1_1("12:30"), meaning_in_yaml_1_1("yesterday")
+        ('a boolean', 'the number 750', None)
+    """
+    if written in _OTHER_BOOLS:
+        return "a boolean"
+    if _SEXAGESIMAL.match(written):
+        return f"the number {_base_60(written)}"
+    if _DATE.match(written):
+        return "a date"
+    if "_" in written and _UNDERSCORED.match(written):
+        return f"the number {written.replace('_', '')}"
+    return None
+
+
+def _base_60(written: str) -> str:
+    """Return the number that a YAML 1.1 reader computes for a text such as `12:30`: 12 times 60 plus 30."""
+    value = 0.0
+    for part in written.lstrip("+-").replace("_", "").split(":"):
+        value = value * 60 + float(part)
+    return f"{-value if written[0] == '-' else value:g}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 from scoring.diagnostics.source import Span
 
@@ -153,26 +153,6 @@ def children(node: Node) -> Iterator[Node]:
         yield from node.items
     elif isinstance(node, MapValue):
         yield from (value for _, value in node.items)
-
-
-def with_pipelines(
-    value: Value, change: Callable[[Pipeline], Value], change_path: Callable[[Path], Value] | None = None
-) -> Value:
-    """Return a value with `change` applied to its outermost pipelines, and `change_path` to paths outside of these.
-
-    Examples:
-        >>> with_pipelines(ListValue((Literal(1), Pipeline((Call("lower"),)))), lambda tree: Literal(2))
-        ListValue(items=(Literal(value=1), Literal(value=2)))
-    """
-    if isinstance(value, Pipeline):
-        return change(value)
-    if isinstance(value, ListValue):
-        return replace(value, items=tuple(with_pipelines(item, change, change_path) for item in value.items))
-    if isinstance(value, MapValue):
-        return replace(
-            value, items=tuple((name, with_pipelines(item, change, change_path)) for name, item in value.items)
-        )
-    return change_path(value) if isinstance(value, Path) and change_path is not None else value
 
 
 def walk(node: Node) -> Iterator[Node]:

@@ -11,7 +11,6 @@ import numpy as np
 from scoring.outcomes import NOT_APPLICABLE, SCORED
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, ComparedField, ComparedPath, Doc, OfScore, bounds, primitive
-from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.rows import Kept, Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
@@ -85,25 +84,6 @@ def numbers(values: Iterable[Any]) -> Any:
     column = list(values)
     plain = column if set(map(type, column)) == {float} else [number_of(value) for value in column]
     return np.array(plain, dtype=np.float64)
-
-
-def texts_compared(
-    rows: Rows, prediction: str | None, reference: str | None, field: str | None
-) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
-    """Return id, answer and reference strings of the records that have references, and how many have none.
-
-    ``prediction`` and ``reference`` are paths in the records; without a path, the values are those that the task
-    compares in ``field``. An answer that is not a string counts as an empty one.
-    """
-    sides = rows.predictions(prediction, field), rows.references(reference, field)
-    found: list[tuple[Any, str, list[str]]] = []
-    lacking = np.zeros(len(rows), dtype=bool)
-    for place, (key, text, expected) in enumerate(zip(rows.ids, *sides, strict=True)):
-        references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
-        if references:
-            found.append((key, text if isinstance(text, str) else "", references))
-        lacking[place] = not references
-    return found, counting(rows, (lacking, "no reference text"))[1]
 
 
 def mean_of(
@@ -206,6 +186,8 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     Source:
         Hyndman, Fan: Sample Quantiles in Statistical Packages (1996), definition 7.
     """
+    from scoring.statistics.quantiles import QuantileStatistic
+
     ids, scores, _, missing = scored(rows, field)
     return QuantileStatistic(((ids, scores[:, None]),), q, missing=missing)
 

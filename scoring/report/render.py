@@ -1,19 +1,27 @@
-"""Render a document in a form: as text, or in one that an extension provides.
+"""Render a document in a form: as text, or in one that an extension provides; and find what extensions draw in it.
 
-Such a form is a plug-in of the group ``scoring.forms``: the name of its entry point is the form, and its value is a
-function that takes a `Document` and returns a text.
+A form is a plug-in of the group ``scoring.forms``: the name of its entry point is the form, and its value is a function
+that takes a `Document` and returns a text.
+
+A part of a result is drawn by a plug-in of the group ``scoring.documents``, whose value is a function that returns an
+iterable of the blocks of `scoring.report.document`. The name of its entry point says what it draws:
+
+- ``metric.NAME``: the detail NAME of a metric. The function takes the title of the metric and the detail.
+- ``summary.NAME``: the key NAME of a run's summary. The function takes the summary.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Literal, TypeAlias, get_args
 
 from scoring.registry import plugins
 from scoring.registry.extension import provided
-from scoring.report.document import Document
+from scoring.report.document import Document, DocumentBlock
 from scoring.report.style import Style
 
 GROUP = "scoring.forms"
+DRAWERS = "scoring.documents"
 Form: TypeAlias = Literal["text", "html", "markdown", "notebook"]
 """The forms of the core and of our extensions."""
 FORMS = ("text", *sorted(plugin.name for plugin in plugins.own(GROUP)))
@@ -45,3 +53,15 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
 
         return render_text(document, style or Style())
     return str(provided(GROUP, form, f"the form `{form}`")(document))
+
+
+def drawer_of(part: Literal["metric", "summary"], name: str) -> Callable[..., Iterable[DocumentBlock]] | None:
+    """Return an extension's function that draws the metric detail or summary key `name`; None if none draws it.
+
+    Examples:
+        >>> drawer_of("metric", "tea_leaves") is None
+        True
+    """
+    wanted = f"{part}.{name}"
+    found = next((plugin for plugin in plugins.noticed(DRAWERS) if plugin.name == wanted), None)
+    return None if found is None else found.load()

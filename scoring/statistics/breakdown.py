@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
 
-from scoring.statistics.clusters import hashable
-
 Group: TypeAlias = tuple[Any, ...]
 
 CROSS = " x "
@@ -120,3 +118,8 @@ def _mark(values: Sequence[Any]) -> tuple[Any, ...] | None:
         else:
             return None
     return tuple(mark)
+
+
+def hashable(value: Any) -> Any:
+    """Return the value if it is a text, a number, a boolean or None, else its `repr`."""
+    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)

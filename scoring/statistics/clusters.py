@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scoring.statistics.breakdown import hashable
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.multiplicity import kinds_of
@@ -109,11 +110,6 @@ def unpack_members(empty: Statistic, data: Any) -> Statistic:
         groups = [[Member(key, cluster), values] for key, cluster, values in data["groups"]]
         return empty.unpack({"groups": groups, "lacking": data["lacking"]})
     return empty.unpack(data).rekeyed([Member(None, cluster) for cluster in data["clusters"]])
-
-
-def hashable(value: Any) -> Any:
-    """Return the value if it is a text, a number, a boolean or None, else its `repr`."""
-    return value if isinstance(value, (str, int, float, bool, type(None))) else repr(value)
 
 
 def unit_draws(statistic: Statistic, units: Any = None) -> Draws:

@@ -8,28 +8,32 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from scoring.statistics.closed_intervals import (
+    ALIKE,
+    FEW,
+    RARE,
+    UNSEEN,
+    Interval,
+    IntervalWanted,
+    closed_spread,
+    of_estimate,
+    of_ratio,
+    of_share,
+)
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
-from scoring.statistics.moments import MomentStatistic, Ratio, plain_ratio, ratio_of_units
-from scoring.statistics.plausible import FEWEST_FREE, Estimate, free, plausible_interval, trials_of
-from scoring.statistics.proportions import NORMAL, clopper_pearson, guarded, wilson
+from scoring.statistics.moments import MomentStatistic, Ratio, ratio_of_units
+from scoring.statistics.plausible import FEWEST_FREE, Estimate, free, trials_of
+from scoring.statistics.proportions import NORMAL
 from scoring.statistics.quantiles import QuantileStatistic
 from scoring.statistics.resampling import Draws, generator_for, quantiles, resample
 from scoring.statistics.statistic import Statistic, SumStatistic, divide
-
-if TYPE_CHECKING:
-    from scoring.statistics.strata import Strata
-
-Method: TypeAlias = Literal["auto", "wilson", "clopper_pearson", "percentile", "bca", "normal"]
-Ends: TypeAlias = tuple[float, float]
-
-UNIT: Ends = (0.0, 1.0)
+from scoring.statistics.strata import Strata
 
 WORK = 4_000_000
 """Limit on the numbers that "auto" draws for a figure that is not a function of sums; beyond it, fewer resamples are
@@ -44,9 +48,6 @@ OF_VARIANCE = 500
 FEWEST_MOVED = 5
 """Minimum number of units for an interval of a figure without a finite range."""
 
-SCARCE = 5
-"""With at most this many of one kind, steps between counts are too large for any interval to keep its level exactly."""
-
 FEWEST_NO_RANGE = 200
 """With fewer units without a range, rare outliers, which influence the figure most, may be missing from the data."""
 
@@ -54,87 +55,11 @@ FEWEST_EVEN = 15
 """If the effective number of units that influence a figure without a range is less, the next unit may change it as
 much."""
 
-RARE = "few of one kind, so it may cover more"
-UNSEEN = "few units, so it may cover more or less"
-FEW = "few of the kind it rests on, so it may cover more or less"
-CLOSE = "one score far off would lie beyond it, so it may cover less"
 NO_RANGE = f"fewer than {FEWEST_NO_RANGE} units without a range, so it may cover more or less"
 OUTWEIGHED = "a few units outweigh all others, so it may cover less"
-ALIKE = "all alike, so it may cover more"
 FEW_OF_STRATUM = f"a stratum of fewer than {FEWEST_FREE} units, so it may cover more or less"
 LEVEL = "ties: the scores around it are equal"
 TIED = "ties: every resample has the same value"
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval, and the method by which it was computed.
-
-    Args:
-        low: The lower limit.
-        high: The upper limit.
-        confidence: The share of such intervals that would cover the true value.
-        method: The method by which it was computed.
-        units: Number of records, groups or clusters that it is based on.
-        resamples: Number of resamples, None if none were drawn.
-        note: A reason why its coverage may differ from ``confidence``, such as too little data; None if there is none.
-    """
-
-    low: float
-    high: float
-    confidence: float
-    method: str
-    units: int
-    resamples: int | None = None
-    note: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the interval as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalWanted:
-    """The requested properties of an interval.
-
-    Args:
-        name: The name of the stream of random numbers; figures of one stream with equally many units share draws.
-        seed: The seed of the run.
-        method: "auto" chooses by the data: Wilson's interval for a share of records, the "bounded" one for other
-            figures with a finite range, the "unbounded" one for those without, ranks for quantiles, and resamples for
-            figures on which single units have no smooth influence. If a method named here gives no interval, or one
-            without width, as resamples of equal units do, the method is chosen as for "auto".
-        confidence: The share of intervals that would cover the true value.
-        resamples: Number of bootstrap resamples; with "auto" it is a maximum, and the interval states the number.
-        clusters: The cluster of each unit by its key (for example, its document); a unit without one is one by itself.
-        strata: The strata within which units are resampled, as returned by `in_strata` together with the statistic.
-        limits: The range of possible values of the figure; an end may be infinite.
-    """
-
-    name: str = ""
-    seed: int = 0
-    method: Method = "auto"
-    confidence: float = 0.95
-    resamples: int = 2000
-    clusters: Mapping[Any, Any] | None = None
-    strata: Strata | None = None
-    limits: Ends = UNIT
-
-    @property
-    def levels(self) -> list[float]:
-        """The levels of the two quantiles that are the limits of the interval, such as 0.025 and 0.975."""
-        return [0.5 - self.confidence / 2.0, 0.5 + self.confidence / 2.0]
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether units are resampled separately, without clusters or strata."""
-        return self.clusters is None and self.strata is None
-
-    def plan(self, statistic: Statistic) -> Draws:
-        """Return the input for resampling the statistic's units, or their clusters, within strata if there are any."""
-        if self.strata is not None:
-            return self.strata.plan(statistic)
-        return unit_draws(statistic) if self.clusters is None else cluster_draws(statistic, self.clusters)
 
 
 def interval(statistic: Statistic, **wanted: Any) -> Interval | None:
@@ -158,33 +83,23 @@ def spread_of(statistic: Statistic, **settings: Any) -> Interval | str:
         ValueError: when the method is for shares of independent records, and the statistic is not such a share.
     """
     wanted, statistic = IntervalWanted(**settings), statistic.finished()
+    found = closed_spread(statistic, wanted)
+    return unit_spread(statistic, wanted) if found is None else found
+
+
+def unit_spread(statistic: Statistic, wanted: IntervalWanted) -> Interval | str:
+    """Return a finished statistic's interval computed from its units, where `closed_spread` has none, or why not."""
     value = statistic.value()
-    if value is None:
-        return "it has no value"
-    if wanted.limits[0] == wanted.limits[1]:
-        return "it can have no other value"
-    if wanted.method in ("wilson", "clopper_pearson"):
-        ratio = plain_ratio(statistic) if wanted.is_plain else None
-        if ratio is None or not ratio.is_share(UNIT):
-            raise ValueError(f"{wanted.method} intervals are for shares of independent records")
-        limits = wilson if wanted.method == "wilson" else clopper_pearson
-        low, high = limits(ratio.successes(UNIT), ratio.count, wanted.confidence)
-        return Interval(low, high, wanted.confidence, wanted.method, ratio.count)
+    assert value is not None
     requested = None if wanted.method == "auto" else _as_requested(statistic, value, wanted)
     return _chosen(statistic, value, wanted) if requested is None else requested
 
 
-def is_share(statistic: Statistic) -> bool:
-    """Return whether a figure is the mean of independent records that are all 0 or 1.
-
-    Examples:
-        >>> from scoring.metrics.summary import mean_score
-        >>> from scoring.statistics.rows import Rows
-        >>> is_share(mean_score(Rows.of_scores([1.0, 0.0]))), is_share(mean_score(Rows.of_scores([1.0, 0.5])))
-        (True, False)
-    """
-    ratio = plain_ratio(statistic.finished())
-    return ratio is not None and ratio.is_share(UNIT)
+def _plan(statistic: Statistic, wanted: IntervalWanted) -> Draws:
+    """Return the input for resampling the statistic's units, or their clusters, within strata if there are any."""
+    if wanted.strata is not None:
+        return wanted.strata.plan(statistic)
+    return unit_draws(statistic) if wanted.clusters is None else cluster_draws(statistic, wanted.clusters)
 
 
 def _as_requested(statistic: Statistic, value: float, wanted: IntervalWanted) -> Interval | None:
@@ -197,7 +112,7 @@ def _as_requested(statistic: Statistic, value: float, wanted: IntervalWanted) ->
         return Interval(low, high, wanted.confidence, "normal", statistic.count)
     if wanted.strata is not None and wanted.strata.left is not None:
         return None  # records in fixed groups are left out one by one, not resampled
-    plan = wanted.plan(statistic)
+    plan = _plan(statistic, wanted)
     if plan.total < 2:
         return None
     smooth = Jackknife.of(statistic, plan) if isinstance(statistic, SumStatistic) else None
@@ -230,14 +145,14 @@ def _chosen(statistic: Statistic, value: float, wanted: IntervalWanted) -> Inter
         if error is None:
             return "its error is undefined"
         estimate = Estimate(value, error**2, float(statistic.count), is_mean=False)
-        return _remarked(_of_estimate(estimate, statistic.count, wanted), statistic)
+        return _remarked(of_estimate(estimate, statistic.count, wanted), statistic)
     if statistic.is_proportion and wanted.clusters is None:
-        return _of_share(_share(value, statistic.count), wanted)
-    plan = wanted.plan(statistic)
+        return of_share(_share(value, statistic.count), wanted)
+    plan = _plan(statistic, wanted)
     if not plan.trials:
         return "none of the records is of the kind that it looks at"
     if statistic.is_share_of_some and wanted.clusters is None:
-        share = _of_share(_share(value, round(plan.trials)), wanted)
+        share = of_share(_share(value, round(plan.trials)), wanted)
         return replace(share, note=FEW) if share.units < min(FEWEST_FREE, plan.total) else share
     if plan.influence is not None:
         return _of_each(statistic, value, plan.total * plan.influence, plan, wanted)
@@ -256,7 +171,7 @@ def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWan
     trials, units = float(statistic.count), statistic.count
     if not wanted.is_plain:
         share = statistic.share_upto(value)
-        plan = wanted.plan(share)
+        plan = _plan(share, wanted)
         units = plan.total
         others = left_out(share, plan)
         if others is None or np.isnan(others).any():
@@ -331,56 +246,19 @@ def _share(value: float, count: int) -> Ratio:
 
 
 def _of_ratio(statistic: SumStatistic | MomentStatistic, value: float, wanted: IntervalWanted) -> Interval | str:
-    """Return the interval of any ratio of two sums, such as a mean, weighted or not, or a share."""
-    ratio = plain_ratio(statistic) if wanted.clusters is None else None
-    plan = None
-    if ratio is None:
-        if isinstance(statistic, MomentStatistic):
-            return _of_estimate(statistic.as_ratio().estimate(), statistic.count, wanted)
-        plan = wanted.plan(statistic)
-        ratio = ratio_of_units(plan.units, plan.counts)
-    if ratio.is_equal and ratio.is_share(wanted.limits):
-        return _of_share(ratio, wanted)
-    if ratio.is_within(wanted.limits):
-        return _of_estimate(ratio.estimate(), ratio.count, wanted)
+    """Return the interval of a ratio of two sums with weights, in clusters, or beyond its range."""
     if isinstance(statistic, MomentStatistic):
-        return _of_estimate(ratio.estimate(), ratio.count, wanted)
-    plan = plan or wanted.plan(statistic)
+        return of_estimate(statistic.as_ratio().estimate(), statistic.count, wanted)
+    plan = _plan(statistic, wanted)
+    ratio = ratio_of_units(plan.units, plan.counts)
+    found = of_ratio(ratio, wanted)
+    if found is not None:
+        return found
     above, below = plan.units.T
     rest = ratio.below - below
     if (rest <= 0.0).any():
         return "it is undefined without one of the units"
     return _of_influence(value, (ratio.count - 1) * (above - value * below) / rest, plan, wanted)
-
-
-def _of_share(ratio: Ratio, wanted: IntervalWanted) -> Interval:
-    """Return the interval of a share: Wilson's, widened if an exact test does not reject values outside it."""
-    n, successes = ratio.count, ratio.successes(wanted.limits)
-    low, high = guarded(successes, n, wanted.confidence)
-    method = "wilson" if (low, high) == wilson(successes, n, wanted.confidence) else "score"
-    start, width = wanted.limits[0], wanted.limits[1] - wanted.limits[0]
-    rarer = min(successes, n - successes)
-    note = None if rarer > SCARCE else RARE if rarer else ALIKE
-    return Interval(start + low * width, start + high * width, wanted.confidence, method, n, note=note)
-
-
-def _of_estimate(
-    estimate: Estimate, count: int, wanted: IntervalWanted, resamples: int | None = None
-) -> Interval | str:
-    """Return the interval of a figure with an estimated variance; the interval states ``count`` and ``resamples``."""
-    if not all(map(math.isfinite, wanted.limits)):
-        half = NORMAL.inv_cdf(wanted.levels[1]) * math.sqrt(estimate.variance)
-        low, high = max(estimate.value - half, wanted.limits[0]), min(estimate.value + half, wanted.limits[1])
-        return Interval(low, high, wanted.confidence, "normal", count, resamples)
-    low, high, unseen = plausible_interval(estimate, wanted.limits, wanted.confidence)
-    alike = estimate.variance * estimate.units <= 1e-14 * (wanted.limits[1] - wanted.limits[0]) ** 2
-    trials = trials_of(estimate, wanted.limits)
-    few = not estimate.is_mean and trials < FEWEST_FREE
-    # If all scores are close together, the data do not show the effect of one score at the far end of the range.
-    far = max(estimate.value - wanted.limits[0], wanted.limits[1] - estimate.value) / (estimate.units + 1.0)
-    close = estimate.is_mean and far > (high - low) / 2.0
-    note = FEW if few and trials < count else ALIKE if alike else UNSEEN if few or unseen else CLOSE if close else None
-    return Interval(low, high, wanted.confidence, "bounded", count, resamples, note)
 
 
 def _of_influence(
@@ -392,7 +270,7 @@ def _of_influence(
         variance = float((counts * influence**2).sum()) / (n * max(n - 1, 1))
         if of_shares:  # if few are of one kind, they may all be right by chance
             variance = max(variance, value * (1.0 - value) / max(plan.trials, 1.0))
-        return _of_estimate(Estimate(value, variance, plan.trials, is_mean=False), n, wanted)
+        return of_estimate(Estimate(value, variance, plan.trials, is_mean=False), n, wanted)
     if n < FEWEST_MOVED:
         return f"it needs at least {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
     shape = free(value + np.repeat(influence, counts), value)
@@ -422,9 +300,9 @@ def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalW
             Estimate(value, float(draws.var()), plan.trials, False),
             replace(wanted, limits=statistic.centred),
         )
-        found, least = _of_estimate(estimate, plan.total, within, lines), statistic.unbiased(plan)
+        found, least = of_estimate(estimate, plan.total, within, lines), statistic.unbiased(plan)
         if least is not None and isinstance(found, Interval):
-            below = _of_estimate(estimate._replace(value=least), plan.total, within, lines)
+            below = of_estimate(estimate._replace(value=least), plan.total, within, lines)
             found = replace(found, low=min(found.low, below.low)) if isinstance(below, Interval) else found
         return _remarked(found, statistic)
     low, high = quantiles(draws, wanted.levels)

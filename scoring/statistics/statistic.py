@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from operator import add
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,7 +26,9 @@ from scoring.statistics.multiplicity import (
     spread,
     unpack_units,
 )
-from scoring.statistics.resampling import Draws
+
+if TYPE_CHECKING:
+    from scoring.statistics.resampling import Draws
 
 K = TypeVar("K")
 V = TypeVar("V")

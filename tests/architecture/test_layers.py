@@ -11,6 +11,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, room_of
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
     {"system", "children"},
+    {"processes"},
     {"version", "diagnostics", "values", "ranges"},
     {"result", "errors"},
     {"outcomes", "effects", "depth"},

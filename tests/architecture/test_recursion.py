@@ -44,7 +44,8 @@ BOUNDS = {
         "compiler/formulas/ranges.py": (
             "_of_any_number _pipelines _scored aggregate_range range_of scorer_ranges step_range"
         ),
-        "compiler/records/record_reader.py": "_unknown_function reader",
+        "compiler/records/record_reader.py": "reader",
+        "compiler/records/searched.py": "_unknown_function",
         "compiler/records/roots.py": "_at_root",
         "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/running/run.py": "_bound _moves",
@@ -52,7 +53,8 @@ BOUNDS = {
         "extensions/suites/layout.py": "is_attribute",
         "extensions/authoring/edits.py": "_differences",
         "format/front_ends.py": "written",
-        "format/keys.py": "moving paths_in walk_keys stated",
+        "format/keys.py": "moving paths_in stated",
+        "format/table.py": "walk_keys",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
@@ -73,7 +75,8 @@ BOUNDS = {
             "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
             "print_formula value_text"
         ),
-        "lang/tree.py": "value_from_data walk with_pipelines",
+        "lang/tree.py": "value_from_data walk",
+        "extensions/sharing/with_pipelines.py": "with_pipelines",
         "packs/megabench/front_end.py": "_literal",
         "ranges.py": "apply compare_ranges",
         "extensions/sharing/changes/found.py": "text_of_side",
@@ -98,7 +101,8 @@ BOUNDS = {
         "compiler/programs/expression_values.py": "_whole",
         "extensions/tracing/trace.py": "show",
         "data/json_schema.py": "_violation",
-        "data/normalize.py": "_are _listed _mapping _of_numpy _other _pruned _within plain_value",
+        "data/normalize.py": "_listed _mapping _of_numpy _other _within plain_value",
+        "data/plain_values.py": "_are _pruned",
         "extensions/columns/row_sizes.py": "_between _each",
         "data/json_write.py": "_plain_dict _plain_other plain",
         "extensions/audit/changes.py": "_leaves",
@@ -163,7 +167,7 @@ BOUNDS = {
         "compiler/running/pair_function.py": "attempted.attempt outcome_function.outcome",
         "compiler/running/steps.py": "Chain.one",
         "data/json_lines.py": "values_of_lines",
-        "data/normalize.py": "_changed",
+        "data/normalize.py": "changed",
         "extensions/columns/row_sizes.py": "_halves",
         "engine/road/drive.py": "Driver._apart Driver._half",
         "extensions/generation/rouge.py": "_double_suffix",

@@ -78,7 +78,7 @@ def parser_of(place: str, *names: str) -> argparse.ArgumentParser:
 def test_types_defaults_and_bounds_are_those_of_the_function() -> None:
     parser = parser_of("scoring.api.specs:check", "specs", "locked", "frozen")
     assert parser.parse_args(["a", "b", "--frozen"]).specs == ["a", "b"]
-    parser = parser_of("scoring.api.tasks:evaluate", "processes", "limit", "references", "force")
+    parser = parser_of("scoring.api.evaluating:evaluate", "processes", "limit", "references", "force")
     found = parser.parse_args(["--limit", "7", "--force"])
     assert vars(found) == {"processes": 1, "limit": 7, "references": None, "force": True}
     with pytest.raises(argparse.ArgumentError, match="1 or more"):
@@ -86,7 +86,7 @@ def test_types_defaults_and_bounds_are_those_of_the_function() -> None:
 
 
 def test_choices_and_lists_are_those_of_the_function() -> None:
-    parser = parser_of("scoring.api.tasks:evaluate", "by", "state", "locked", "references")
+    parser = parser_of("scoring.api.evaluating:evaluate", "by", "state", "locked", "references")
     assert parser.parse_args(["--by", "a", "--by", "b"]).by == ["a", "b"]
     assert "state" not in parser.parse_args([])  # the function knows its default
     assert parser.parse_args(["--locked"]).locked is True

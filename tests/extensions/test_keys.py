@@ -10,10 +10,11 @@ import pytest
 
 from scoring.format.build import build_spec
 from scoring.format.forms import TEXT
-from scoring.format.keys import DATA_SETS, KINDS, FileKind, KeyPlace, key, keys_of, walk_keys
+from scoring.format.keys import DATA_SETS, KINDS, FileKind, key, keys_of
 from scoring.format.model import class_of
 from scoring.format.read_json import read_data
 from scoring.format.sections import Intervals
+from scoring.format.table import KeyPlace, walk_keys
 from tests.unit.format.reads import FILES, Reads, reads_of_a_run
 from tests.unit.format.test_keys import PLACES, SCHEMAS
 

@@ -29,8 +29,8 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
 from scoring.extensions.sharing.release.judging import Effort, judge_release
 from scoring.extensions.sharing.release.versions import Edition
-from scoring.format.keys import KeyPlace
 from scoring.format.load import Loader
+from scoring.format.table import KeyPlace
 from tests.property.meanings_rooms import GONE, ROOMS, ROWS, Room
 
 VOICES = ("meaning", "diff", "compare", "lock", "check")

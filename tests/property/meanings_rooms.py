@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scoring.format.keys import FileKind, KeyPlace
-from scoring.format.table import every_place
+from scoring.format.keys import FileKind
+from scoring.format.table import KeyPlace, every_place
 from tests.property import meanings_base as rows
 from tests.property.meanings_base import AUDIT, DEFINITIONS, HEAD, LONG
 

@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import pytest
 
 import scoring
-from scoring.depth import DEEPEST, in_full_depth, is_too_deep, nests_too_deep
+from scoring.depth import DEEPEST, in_full_depth, nests_too_deep
+from scoring.extensions.structure.json_schema_match import is_too_deep
 from scoring.registry import registry
 from scoring.result import Outcome, Unparsed, Unscored
 

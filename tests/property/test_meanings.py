@@ -18,9 +18,9 @@ from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.suites.compile import compile_suite
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.forms import number_form
-from scoring.format.keys import KeyPlace, key
+from scoring.format.keys import key
 from scoring.format.load import Loader
-from scoring.format.table import every_place
+from scoring.format.table import KeyPlace, every_place
 from tests.property.meanings import VOICES, compiles, edits_of, first_that_compiles, judge, tried
 from tests.property.meanings_rooms import ROOMS, Room
 

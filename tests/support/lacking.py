@@ -77,6 +77,7 @@ os.kill = kill
 import pathlib
 
 sys.platform, os.name = "win32", "nt"
+import scoring.processes
 import scoring.system
 
 sys.platform, os.name = "linux", "posix"

@@ -8,7 +8,6 @@ from dataclasses import replace
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
-from scoring.compiler.programs.suggestions import is_word_for
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
@@ -205,6 +204,8 @@ def check_examples(spec: TaskSpec, findings: Findings) -> None:
     for example in spec.examples:
         for name in example.data:
             if name not in parts:
+                from scoring.compiler.programs.suggestions import is_word_for
+
                 message = f"`{name}` is not a part of a record of this task"
                 theirs = [part for part in ("response", "reference") if is_word_for(part, name)]
                 known = f"parts: {', '.join(dict.fromkeys(parts))}; more are named under `record`"

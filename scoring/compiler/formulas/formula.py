@@ -17,7 +17,6 @@ from scoring.compiler.formulas.formula_calls import (
     formula_kind,
 )
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.compiler.programs.suggestions import of_field, of_steps
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
@@ -218,6 +217,8 @@ class FormulaCompiler:
         if node.name in self.values:
             path, kind = self.values[node.name]
             return FormulaPart(formula_kind(kind), replace(path, span=node.span), EVERYTHING)
+        from scoring.compiler.programs.suggestions import of_field
+
         known = [*self.fields, *self.values, *([SCORE] if self.of_score is not None else [])]
         help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
         help_text += f"; values: {comma_list(self.values)}" if self.values else ""
@@ -232,9 +233,15 @@ class FormulaCompiler:
         """Return a hint for a formula that uses `name`, a step of pipelines; "" if an error that was already reported
         has this hint."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
-        if self.whole is not None and (pipeline := of_steps(self.whole, self.fields)):
+        if pipeline := self._as_pipeline():
             return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
         return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
+
+    def _as_pipeline(self) -> str:
+        """Return a formula of steps as the pipeline that was meant; "" if there is none."""
+        from scoring.compiler.programs.suggestions import of_steps
+
+        return of_steps(self.whole, self.fields) if self.whole is not None else ""
 
     # ---- operators
 
@@ -344,7 +351,7 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS and node.name != "if":
             known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
-            theirs = of_steps(self.whole, self.fields) if self.whole is not None else ""
+            theirs = self._as_pipeline()
             help_text = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
             help_text = help_text or f"functions: {comma_list(known)}"
             self.findings.unknown("unknown-function", message, span, node.name, known, help_text)

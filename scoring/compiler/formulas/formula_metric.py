@@ -34,7 +34,7 @@ from scoring.statistics.accumulators import (
     widths,
 )
 from scoring.statistics.clusters import Member
-from scoring.statistics.rows import Rows
+from scoring.statistics.rows import Rows, taken
 from scoring.statistics.statistic import Finish, Statistic, divide
 
 Takes: TypeAlias = Literal["number", "given", "key", "answer"]
@@ -252,8 +252,6 @@ class FormulaMetric:
         return self._of_groups(FoldColumns([column.tolist() for column in numbers], texts), used, why)
 
     def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
-        from scoring.statistics.rows import taken
-
         units, folds = [], self.figure.folds
         for fold, width in zip(folds, widths(folds), strict=True):
             assert not isinstance(fold, GroupFold)

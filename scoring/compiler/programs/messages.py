@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring.compiler.programs.scope import Flow, Scope
-from scoring.compiler.programs.suggestions import is_word_for_step, of_parameter, suggested_pipeline
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
@@ -76,6 +75,8 @@ class Findings:
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
         """Report a call of a step, or with ``metric`` of a metric, that does not exist, and suggest another name."""
+        from scoring.compiler.programs.suggestions import is_word_for_step, suggested_pipeline
+
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:
@@ -152,6 +153,8 @@ class Findings:
     def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
         """Report a keyword argument, ``name``, that is none of the parameters (``known``) of ``owner``."""
         known_ones = f"its parameters: {comma_list(known)}" if known else "it takes none"
+        from scoring.compiler.programs.suggestions import of_parameter
+
         helps = [known_ones, *filter(None, [of_parameter(name)])]
         self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
 

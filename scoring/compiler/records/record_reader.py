@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
-from scoring.depth import in_full_depth
-from scoring.diagnostics.diagnostic import SpecError
+from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.words import shown
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
 from scoring.result import MISSING
@@ -64,7 +60,9 @@ def reader(path: str, span: Span | None = None) -> Reader:
         return _flat(reader(path.removesuffix("[]")))
     if _EITHER.match(path):
         return _either(path.split(" || "))
-    return _jmespath(path, span)
+    from scoring.compiler.records.searched import searching_reader
+
+    return searching_reader(path, span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,77 +175,9 @@ def _either(names: list[str]) -> Reader:
     return read
 
 
-def _suggestion(path: str) -> str:
-    """Return advice with the JMESPath for a path in another tool's syntax; "" if that is not known."""
-    import jmespath
-
-    from scoring.compiler.programs.suggestions import of_path
-    from scoring.format.yaml_text import scalar
-
-    found = of_path(path)
-    try:
-        in_full_depth(jmespath.compile, found)
-    except jmespath.exceptions.JMESPathError:
-        return ""
-    return f"write `{scalar(found)}`" if '"' not in found else f"write `'{found}'`"
-
-
-def _jmespath(path: str, span: Span | None) -> Reader:
-    import jmespath
-
-    from scoring.compiler.records.searched import search_path
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PendingDeprecationWarning)  # a text in backticks that is no JSON
-            compiled = in_full_depth(jmespath.compile, path)
-        unknown = in_full_depth(_unknown_function, compiled.parsed)
-    except jmespath.exceptions.JMESPathError as error:
-        place = getattr(error, "lex_position", None) or getattr(error, "lexer_position", None)
-        where = f" from its character {place + 1} on" if place is not None and place < len(path) else ""
-        raise SpecError.of(
-            "bad-path",
-            f"{shown(path)} is no JMESPath{where}",
-            span,
-            help=_suggestion(path)
-            or "a path looks like `output.text` or `choices[0].message`; names with spaces stand in double quotes",
-        ) from None
-    except RecursionError:
-        raise SpecError.of(
-            "bad-path", f"{shown(path)} nests too deep for a path", span, help="give parts names under `record:`"
-        ) from None
-    if unknown is not None:
-        raise SpecError.of(
-            "bad-path",
-            f"{shown(path)} calls `{unknown}`, which is no function of JMESPath",
-            span,
-            help=f"functions: {', '.join(sorted(jmespath.functions.Functions.FUNCTION_TABLE))}",
-        )
-
-    def read(value: Any) -> Any:
-        try:
-            return in_full_depth(search_path, compiled.parsed, value)
-        # Functions and slices let what Python makes of hostile values through: `ceil` of infinity, a step of 0.
-        except (jmespath.exceptions.JMESPathError, ArithmeticError, RecursionError, TypeError, ValueError):
-            return None
-
-    return read
-
-
 def itself(value: Any) -> Any:
     """Return the value unchanged: the reader for the path `@`."""
     return value
-
-
-def _unknown_function(node: Mapping[str, Any]) -> str | None:
-    """Return the first function in a parsed path that does not exist in JMESPath, None if all do; without this check,
-    each search would fail."""
-    import jmespath.functions
-
-    if node["type"] == "function_expression" and node["value"] not in jmespath.functions.Functions.FUNCTION_TABLE:
-        return str(node["value"])
-    inner = (_unknown_function(child) for child in node["children"] if isinstance(child, Mapping))
-    return next((name for name in inner if name is not None), None)
 
 
 class RecordReader:

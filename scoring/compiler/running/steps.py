@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, TypeAlias
 from scoring.compiler.programs.columns import StepFunction, at_once, distinct_texts, grown
 from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import failure
-from scoring.compiler.records.replies import way_to_text
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute
@@ -264,6 +263,8 @@ def _way_on(wanted: Type, value: Any, side: str) -> str:
     if isinstance(value, str):
         step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
     else:
+        from scoring.compiler.records.replies import way_to_text
+
         way = way_to_text(value, "response" if side == "prediction" else "reference") if wanted == TEXT else ""
         if way:
             return f"; {way}"

@@ -53,7 +53,6 @@ from scoring.compiler.tasks.least import LeastScore, check_zeros
 from scoring.compiler.tasks.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.definitions import Definition
-from scoring.format.labels import listed_labels
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
@@ -155,6 +154,8 @@ def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
     """Return a task with `labels`, if it is the name of a file, replaced by the labels in the file, except for an
     unreadable file."""
     if isinstance(spec.labels, str):
+        from scoring.format.labels import listed_labels
+
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
     return spec

@@ -13,7 +13,7 @@ from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, Co
 from scoring.compiler.records.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.running.run import ScorerRunner
 from scoring.data.json_read import NotJson, parse
-from scoring.data.normalize import NESTED, column_without_nulls, without_nulls
+from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.ranges import ScoreRange

@@ -26,13 +26,13 @@ from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unpars
 from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
-from scoring.data.normalize import AS_IT_IS, are_plain, as_plain, host_record, host_records, is_simple, look_through
+from scoring.data.plain_values import are_plain, as_plain, host_record, host_records, is_simple, look_through
 from scoring.effects import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.registry.extension import service
 from scoring.result import MISSING, Outcome, RecordResult
-from scoring.values import Record
+from scoring.values import AS_IT_IS, Record
 
 _PASSED = (False, True, None)  # of 0, 1 and UNDECIDED
 

@@ -13,7 +13,6 @@ from scoring.data.json_lines import parse_once, values_of_lines
 from scoring.data.json_read import BOM, NotJson, check_document, not_utf8, parse
 from scoring.data.limits import shown_size
 from scoring.data.rows.row import Block, block_of
-from scoring.data.slips import of_document
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 
@@ -116,6 +115,8 @@ def rows_of_document(name: str, value: Any) -> Block:
             )
         value = records
     if not isinstance(value, list):
+        from scoring.data.slips import of_document
+
         wanted = "expected an array of records, or an object with `records`"
         raise InputError(f"can't read {name}: {wanted}; {of_document(value)}")
     return block_of("record", enumerate(value, start=1))

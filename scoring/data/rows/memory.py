@@ -12,7 +12,7 @@ from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape
-from scoring.data.normalize import NotPlain, flat_records, plain_record
+from scoring.data.plain_values import flat_records
 from scoring.data.rows.read import read_blocks, read_rows, rows_of_blocks
 from scoring.data.rows.row import SIZE, Block, Row, no_record
 from scoring.errors import InputError
@@ -109,6 +109,8 @@ def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iter
 
 def _made_plain(unit: str, numbers: Sequence[int], records: Sequence[Any]) -> Block:
     """Return the block of records made plain; one that can't be is a bad row."""
+    from scoring.data.normalize import NotPlain, plain_record
+
     block = Block(unit, numbers, [])
     for position, record in enumerate(records):
         try:

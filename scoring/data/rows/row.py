@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any, NamedTuple, cast
 
-from scoring.data.normalize import NotPlain, plain_record
 from scoring.depth import in_full_depth
 
 SIZE = 512
@@ -78,6 +77,8 @@ class Block:
 
     def without_nan(self) -> Block:
         """Replace NaN in the records, which is not JSON, by None, note this, and return the same block."""
+        from scoring.data.normalize import NotPlain
+
         for position, record in enumerate(self.records):
             try:
                 plain, key = in_full_depth(_without_nan, record) if record is not None else (None, None)
@@ -91,6 +92,8 @@ class Block:
 
 def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     """Return a record as plain data, and the first of its keys whose value contained NaN."""
+    from scoring.data.normalize import plain_record
+
     plain = plain_record(record)
     return plain, next((key for key in plain if plain[key] != record[key]), None)
 

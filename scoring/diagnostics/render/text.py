@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
 from scoring.diagnostics.render.snippet import Mark, Paint, snippet
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.visible import advice_lines, visible
+from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import counted
 
 
@@ -82,3 +82,18 @@ def _locations(diagnostic: Diagnostic, paint: Paint) -> list[str]:
 def _advice(word: str, text: str, paint: Paint) -> str:
     first, *others = advice_lines(text)
     return "\n".join([f"{paint(word, word)}: {first}", *(f"      {line}" for line in others)])
+
+
+def advice_lines(text: str) -> list[str]:
+    r"""Return the lines of an advice: one, or two if the first ends with a colon, of which the second is to be copied.
+
+    After `write it like this:` more lines may follow. Any other newline belongs to a name in the text and is escaped.
+
+    Examples:
+        >>> advice_lines("write it like this:\nscore: |-\n  equal"), advice_lines("there is `a\nhelp: b`")
+        (['write it like this:', 'score: |-', '  equal'], ['there is `a\\nhelp: b`'])
+    """
+    head, colon, copied = text.partition(":\n")
+    if not colon:
+        return [visible(text)]
+    return [visible(f"{head}:"), *map(visible, copied.split("\n") if head == "write it like this" else [copied])]

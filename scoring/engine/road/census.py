@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from scoring.compiler.checks.apart import BY_VALUE, can_never_match, differ, of_class, type_within
-from scoring.compiler.records.replies import way_to_text
 from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch, one_by_one
@@ -211,6 +210,8 @@ class _Notes:
         count: int = 1,
     ) -> None:
         """Count an observation about two values, separately for each pair of types; `words` name them in texts."""
+        from scoring.compiler.records.replies import way_to_text
+
         shown = ", ".join(f"{word} {_shown(value)}" for word, value in zip(words, values, strict=True))
         kinds, way = [*map(str, types)], ""
         for one, part in zip(values, ("response", "reference"), strict=True) if "Text" in kinds else ():

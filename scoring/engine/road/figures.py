@@ -20,14 +20,13 @@ from scoring.format.sections import Intervals
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.result import cause_of
 from scoring.statistics.breakdown import BreakdownPart, attributes_of, parts_of
-from scoring.statistics.clusters import pack_members, unpack_members
+from scoring.statistics.closed_intervals import Interval, IntervalWanted, closed_spread, is_share
 from scoring.statistics.moments import reduced, statistic_from_data
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from scoring.statistics.table import Table
 
 if TYPE_CHECKING:
-    from scoring.statistics.intervals import Interval
+    from scoring.statistics.table import Table
 
 AttributeOf: TypeAlias = Callable[[str], Sequence[Any]]
 """Returns the column of an attribute, given its name: one value for each row of the table."""
@@ -146,9 +145,6 @@ class Figures:
         method = wanted.method
         if method == "none":
             return None
-        from scoring.statistics.clusters import in_clusters
-        from scoring.statistics.intervals import is_share, spread_of
-
         if state.clustered is not None and wanted.strata is not None:
             from scoring.statistics.strata import NotInStrata, in_strata
 
@@ -157,11 +153,12 @@ class Figures:
             except NotInStrata as why:
                 return str(why)
         elif state.clustered is not None:
+            from scoring.statistics.clusters import in_clusters
+
             statistic, clusters = in_clusters(state.clustered)
         elif method in ("wilson", "clopper_pearson") and not is_share(statistic):
             method = "auto"
-        return spread_of(
-            statistic,
+        settings = IntervalWanted(
             seed=self.seed,
             method=method,
             confidence=wanted.confidence,
@@ -170,6 +167,13 @@ class Figures:
             strata=strata,
             limits=UNIT.ends if state.scale is None else state.scale.ends,
         )
+        statistic = statistic.finished()
+        found = closed_spread(statistic, settings)
+        if found is None:
+            from scoring.statistics.intervals import unit_spread
+
+            found = unit_spread(statistic, settings)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +227,8 @@ class FigureState:
         Raises:
             NotPortable: when a statistic can't be packed.
         """
+        from scoring.statistics.clusters import pack_members
+
         found = {name: one.pack() for name, one in self.statistics.items()}
         clustered = {} if self.clustered is None else {"clustered": pack_members(self.clustered)}
         return {"value": found["value"], **clustered, **found, **({"open": self.open} if self.open else {})}
@@ -233,6 +239,8 @@ class FigureState:
         Raises:
             ValueError: when the data belong to another figure.
         """
+        from scoring.statistics.clusters import unpack_members
+
         clustered = None if self.clustered is None else unpack_members(self.clustered, data["clustered"])
         names = ("value", *(name for name in _ENDS if name in data))
         statistics = {name: statistic_from_data(self.statistic, data[name]) for name in names}

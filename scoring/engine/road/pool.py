@@ -22,8 +22,9 @@ from itertools import count
 from operator import add
 from typing import Any, TypeVar
 
-from scoring import children, system
+from scoring import children
 from scoring.engine.road.drive import Driver, WorkerDied, in_requested_order
+from scoring.processes import FORKS_WELL
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -183,7 +184,7 @@ def _method_for(work: object) -> str:
     another thread would have to release. Spawning imports everything again, which takes some tenths of a second, but is
     safe if other threads exist, as in notebooks.
     """
-    alone = system.FORKS_WELL and threading.active_count() == 1
+    alone = FORKS_WELL and threading.active_count() == 1
     return "fork" if alone or not _travels(work) else "spawn"
 
 

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scoring import system
+from scoring import processes, system
 from scoring.data.os_errors import refused
 from scoring.data.output import FILE_MODE
 from scoring.errors import InputError
@@ -138,7 +138,7 @@ def still_writes(holder: Mapping[str, Any]) -> bool:
         return False
     if not holder or holder.get("host") != platform.node() or not isinstance(pid, int):
         return bool(holder)
-    return system.lives(pid) is not False
+    return processes.lives(pid) is not False
 
 
 def _is_same(file: int, path: Path) -> bool:

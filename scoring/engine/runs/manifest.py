@@ -12,13 +12,10 @@ import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from scoring.compiler.identity.signature import Signature, library_version
-from scoring.data.file import InputFile
 from scoring.data.json_write import digest
-from scoring.data.plain_files import walked
 from scoring.version import VERSION
 
 FORMAT = 2
@@ -87,25 +84,6 @@ def manifest(
         "versions": versions(resolved["libraries"]),
         "spec": resolved,
     }
-
-
-def describe_input(role: str, file: InputFile) -> dict[str, Any]:
-    """Return the manifest's entry of an input file: its role, name, format, size, SHA-256, and settings (`read`).
-
-    The SHA-256 is that of the stored bytes that were read; the file changed meanwhile if there is an entry ``changed``.
-    """
-    sha256 = file.sha256()
-    entry = {"role": role, "name": file.name, "kind": file.kind, "bytes": file.size, "sha256": sha256}
-    entry |= {"read": file.found} if file.found else {}
-    return {**entry, "changed": True} if file.changed else entry
-
-
-def describe_folder(role: str, path: Path) -> dict[str, Any]:
-    """Return the manifest's entry of an input folder; its digest is of the names and digests of its files."""
-    files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
-    digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
-    size = sum(file.stat().st_size for file in files.values())
-    return {"role": role, "name": str(path), "kind": "folder", "bytes": size, "sha256": digest(digests)}
 
 
 def versions(libraries: Iterable[str] = ()) -> dict[str, str]:

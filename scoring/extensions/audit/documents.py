@@ -7,7 +7,8 @@ from typing import Any
 
 from scoring.data.json_write import dumps
 from scoring.diagnostics.words import listed
-from scoring.extensions.audit.rules import LAWS
+from scoring.extensions.audit.described import LAWS
+from scoring.extensions.audit.rules import ADVICE, GROUP_OF, LAWS_OF
 from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Paragraph, Piece, TableColumn
 from scoring.report.visible import clipped, shorten
 
@@ -59,7 +60,7 @@ def _law_names(scorer: Mapping[str, Any], is_listed: Callable[[Mapping[str, Any]
 
 
 def _is_form(law: str) -> bool:
-    return LAWS[law].group in ("form", "declared")
+    return GROUP_OF[law] in ("form", "declared")
 
 
 def _finding(one: Mapping[str, Any], advice: str = "") -> Paragraph:
@@ -77,7 +78,7 @@ def _gives(law: str, fault: Mapping[str, Any]) -> str:
         fault: The answer with its scores, as plain data.
     """
     score, right = fault["score"], fault["right"]
-    if score is None or right is None or law in ("reference", "boundary") or LAWS[law].group == "data":
+    if score is None or right is None or law in ("reference", "boundary") or GROUP_OF[law] == "data":
         return shorten(fault["found"], 120)
     other = "the same without the change" if _is_form(law) or law == "typos" else "the right one"
     return f"{score:.4f}, where {other} gives {right:.4f}"
@@ -106,8 +107,8 @@ def _must_hold(data: Mapping[str, Any]) -> str:
     """Return the names of the laws that must hold or, if there are many, the phrase "every law" with exceptions."""
     if all(one["scorer"].startswith("metric ") or len(one["laws"]) < 10 for one in data["scorers"]):
         return ", ".join(data["must_hold"])
-    declared = listed([law for law, one in LAWS.items() if one.group == "declared"], "and")
-    advised = [law for law, one in LAWS.items() if one.is_advice and law not in data["must_hold"]]
+    declared = listed(LAWS_OF["declared"], "and")
+    advised = [law for law in ADVICE if law not in data["must_hold"]]
     but = f" but {listed(advised, 'and')}, which are advice" if advised else ""
     return f"every law{but}; of scorers {declared} only where that is declared"
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from scoring.extensions.audit.changes import CHANGES, apply_changes, is_changed, typos
 from scoring.extensions.audit.near import NEAR_LAWS, make_near_answers
-from scoring.extensions.audit.rules import LAWS
+from scoring.extensions.audit.rules import GROUP_OF, LAWS_OF
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, Verdict, is_required
 from scoring.extensions.audit.wrong import (
     LIKE_RIGHT,
@@ -64,7 +64,7 @@ class AuditPair:
     is_error: bool = False
 
 
-OF_SCORERS: Final = tuple(name for name, law in LAWS.items() if law.group != "data")
+OF_SCORERS: Final = tuple(name for name, group in GROUP_OF.items() if group != "data")
 OF_RESPONSES: Final = ("empty", "others", "letter", "affix", "long", "question", "newline")
 """The laws of whole responses: a parser may find the answer anywhere in one, so the rest does not apply."""
 Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
@@ -213,7 +213,7 @@ def _own(
     cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
 ) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
     """Yield cases with built-in references of the given forms, each with a pair whose scorer to call, and the laws."""
-    wrong = tuple(law for law in OF_SCORERS if LAWS[law].group == "wrong" or law == "marks")
+    wrong = (*LAWS_OF["wrong"], "marks")
     for position, case in own_cases([case for _, case, _ in cases]):
         is_number = number_or_none(case.right) is not None
         laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES

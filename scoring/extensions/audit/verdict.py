@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from scoring.extensions.audit.rules import LAWS, AuditRules
+from scoring.extensions.audit.described import LAWS
+from scoring.extensions.audit.rules import ADVICE, GROUP_OF, AuditRules
 from scoring.ranges import ScoreRange
 
 TOLERANCE = 1e-9
@@ -27,7 +28,7 @@ def is_error(limits: ScoreRange) -> bool:
 def is_required(law: str) -> bool:
     """Return True if the law named `law` must hold for every scorer, since it is neither advice nor only for those that
     declare it."""
-    return LAWS[law].group != "declared" and not LAWS[law].is_advice
+    return GROUP_OF[law] != "declared" and law not in ADVICE
 
 
 def same_figure(one: float | None, other: float | None) -> bool:
@@ -155,7 +156,7 @@ class Audit:
         ]
 
     def _asks(self, law: str, is_strict: bool) -> bool:
-        return law in self.must or (is_strict and LAWS[law].group != "declared")
+        return law in self.must or (is_strict and GROUP_OF[law] != "declared")
 
 
 def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_strict: bool = False) -> dict[str, Any]:
@@ -168,7 +169,7 @@ def audit_data(audits: Sequence[Audit], declared: Iterable[str] = (), *, is_stri
         is_strict: Whether the laws that are advice count, too.
     """
     wanted = list(declared)
-    advised = [law for law, one in LAWS.items() if one.is_advice] if is_strict else []
+    advised = [*ADVICE] if is_strict else []
     failed = [found.failed(wanted, is_strict=is_strict) for found in audits]
     advice = [[] if is_strict else found.advice(wanted) for found in audits]
     return {

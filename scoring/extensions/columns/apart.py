@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, BinaryIO, TypeAlias
 
-from scoring import system
+from scoring import processes
 from scoring.errors import InputError
 
 Work: TypeAlias = "Callable[[BinaryIO], Iterator[Any]]"
@@ -52,11 +52,11 @@ def run_in_child_process(stream: BinaryIO, work: Work, memory: int) -> Iterator[
         MemoryError: when it takes more memory.
         BrokeDown: when the child process crashed.
     """
-    if not system.COPIES:
+    if not processes.COPIES:
         yield from work(stream)
         return
     ours, theirs = socket.socketpair()
-    child = system.copied(partial(_serve, work, ours, theirs, memory + _LIBRARY))
+    child = processes.copied(partial(_serve, work, ours, theirs, memory + _LIBRARY))
     theirs.close()
     line = _Line(ours)
     try:
@@ -65,7 +65,7 @@ def run_in_child_process(stream: BinaryIO, work: Work, memory: int) -> Iterator[
         raise BrokeDown from error
     finally:
         line.close()
-        system.end_copy(child)
+        processes.end_copy(child)
 
 
 def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) -> None:
@@ -80,8 +80,8 @@ def _serve(work: Work, ours: socket.socket, theirs: socket.socket, memory: int) 
     ours.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends this child
     line = _Line(theirs)
-    if system.BOUNDS_MEMORY:
-        system.limit_further_memory(memory)
+    if processes.BOUNDS_MEMORY:
+        processes.limit_further_memory(memory)
     try:
         for piece in work(io.BufferedReader(_RemoteFile(line), 1 << 16)):
             line.send(_PIECE, piece)

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from scoring.extensions.generation.translation import check_length, chrf_statistics, sacrebleu_metric
-from scoring.metrics.summary import AnsweredField, PredictionPath, ReferencePath, texts_compared
+from scoring.metrics.summary import AnsweredField, NotCounted, PredictionPath, ReferencePath, counting
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.statistics.grouped import SettledStatistic
@@ -70,6 +70,25 @@ def _statistic(
     texts, missing = texts_compared(rows, *read)
     units = [count(text, references) for _, text, references in texts]
     return of_sums(finish, [key for key, _, _ in texts], units, width=width, missing=missing, kind=TextStatistic)
+
+
+def texts_compared(
+    rows: Rows, prediction: str | None, reference: str | None, field: str | None
+) -> tuple[list[tuple[Any, str, list[str]]], NotCounted]:
+    """Return id, answer and reference strings of the records that have references, and how many have none.
+
+    ``prediction`` and ``reference`` are paths in the records; without a path, the values are those that the task
+    compares in ``field``. An answer that is not a string counts as an empty one.
+    """
+    sides = rows.predictions(prediction, field), rows.references(reference, field)
+    found: list[tuple[Any, str, list[str]]] = []
+    lacking = np.zeros(len(rows), dtype=bool)
+    for place, (key, text, expected) in enumerate(zip(rows.ids, *sides, strict=True)):
+        references = [one for one in (expected if isinstance(expected, list) else [expected]) if isinstance(one, str)]
+        if references:
+            found.append((key, text if isinstance(text, str) else "", references))
+        lacking[place] = not references
+    return found, counting(rows, (lacking, "no reference text"))[1]
 
 
 @primitive(

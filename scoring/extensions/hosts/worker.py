@@ -23,11 +23,11 @@ from importlib import import_module
 from json import dumps
 from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
 
-from scoring import children, system
+from scoring import children, processes
 from scoring.api.arguments import in_words, is_long
 from scoring.api.tasks import ReferencesAs
 from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
-from scoring.data.normalize import as_plain, host_record
+from scoring.data.plain_values import as_plain, host_record
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
@@ -78,7 +78,7 @@ class ChildProcess(Worker):
             bufsize=0,
         )
         assert self.process.stdout is not None
-        self._blocks = system.Blocks(self.process.stdout.fileno())
+        self._blocks = processes.Blocks(self.process.stdout.fileno())
         self._is_ready = False
         self._read = bytearray()
         # The pipe would hold up whoever starts it until the child reads. No question follows before it has.
@@ -157,10 +157,10 @@ def answer_questions() -> None:
     try:
         module, _, name = serving.partition(":")
         answer: Callable[[bytes], Any] = getattr(import_module(module), name)(argument)
-        if memory is not None and not system.BOUNDS_MEMORY:
+        if memory is not None and not processes.BOUNDS_MEMORY:
             raise InputError("this system bounds no memory of a process: leave `memory` out, or run it on Linux")
         if memory is not None:
-            system.limit_further_memory(memory)
+            processes.limit_further_memory(memory)
     except Exception as error:
         _write(answers, str(error) if isinstance(error, InputError) else describe_error(error))
         return

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TextIO
 from scoring.api.arguments import in_words, verb
 from scoring.api.result import Result
 from scoring.data.os_errors import refused
-from scoring.data.plain_files import open_text
+from scoring.data.plain_files import open_readable, read_stream
 from scoring.errors import InputError
 
 if TYPE_CHECKING:
@@ -168,11 +168,24 @@ def _line(line: Any) -> str:
     return line
 
 
+def _opened(path: Path) -> io.TextIOWrapper:
+    """Open a file, a device or a pipe for reading as UTF-8 text.
+
+    Raises:
+        OSError: when it can't be opened, or nobody writes into a pipe.
+    """
+    stream = open_readable(path)
+    if stream.seekable():
+        return io.TextIOWrapper(stream, "utf-8")
+    with stream:
+        return io.TextIOWrapper(io.BytesIO(read_stream(stream, str(path))), "utf-8")
+
+
 def _file(path: str | Path, use: Literal["read", "write"]) -> TextIO:
     """Return a text file opened for `use`: an existing one to read, or a new one to write."""
     path = Path(path)
     try:
-        return open_text(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")
+        return _opened(path) if use == "read" else path.open("x", encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"can't {use} {path}: {refused(error)}") from error
 

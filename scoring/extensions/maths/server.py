@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from scoring import system
+from scoring import processes
 
 _MEMORY = 2 << 30
 # Larger numbers and factorials are refused: a single operation on them takes longer than all other work allowed.
@@ -37,11 +37,11 @@ _LOOK_AROUND = 5.0
 
 
 def _limit() -> None:
-    system.limit_memory(_MEMORY)
+    processes.limit_memory(_MEMORY)
     with contextlib.suppress(OSError):
-        system.leave_no_core()
+        processes.leave_no_core()
     with contextlib.suppress(OSError):
-        system.let_others_go_first()
+        processes.let_others_go_first()
 
 
 @functools.lru_cache(maxsize=5_000)
@@ -176,17 +176,17 @@ def _looking(is_too_much: Callable[[], bool], cpu: float, say: Say) -> Iterator[
         cpu: The limit of CPU seconds, for systems without CPU timers.
         say: Sends an answer to the parent process.
     """
-    if system.CPU_TIMERS:
+    if processes.CPU_TIMERS:
 
         def look(*_: Any) -> None:
             if is_too_much():
                 raise TooMuch
 
-        system.call_each(_LOOK, look)
+        processes.call_each(_LOOK, look)
         try:
             yield
         finally:
-            system.call_each(0, look)
+            processes.call_each(0, look)
         return
     most, done = time.process_time() + cpu, [False]
 
@@ -210,11 +210,11 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
         from sympy.core.random import seed
 
         seed(0)  # `equals` tries random values
-        system.end_after(question["cpu"])
+        processes.end_after(question["cpu"])
         try:
             return _answer_counted(question, question["calls"], say) if "calls" in question else _answer(question)
         finally:
-            system.end_after(0)
+            processes.end_after(0)
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, SystemExit)):
             raise
@@ -223,7 +223,7 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
 
 def _lines() -> Iterator[str]:
     """Yield the lines with questions until the pipe is closed or the parent process is gone."""
-    blocks, parent, waiting = system.Blocks(0), os.getppid(), b""
+    blocks, parent, waiting = processes.Blocks(0), os.getppid(), b""
     while True:
         block = blocks.next(_LOOK_AROUND)
         if block is None and os.getppid() == parent:

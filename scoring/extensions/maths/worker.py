@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from scoring import children, system
+from scoring import children, processes
 from scoring.extensions.processes.workers import IdleWorkers, Worker
 from scoring.result import Unscored
 
@@ -61,7 +61,7 @@ class _Worker(Worker):
             env=children.environment(PYTHONHASHSEED="0"),  # SymPy's results may depend on the order of sets
         )
         assert self.process.stdout is not None
-        self._blocks, self._waiting = system.Blocks(self.process.stdout.fileno()), b""
+        self._blocks, self._waiting = processes.Blocks(self.process.stdout.fileno()), b""
         try:
             with self._stopped_unless_answered():
                 ready = self._read(_START)
@@ -116,7 +116,7 @@ class _Worker(Worker):
         return answer
 
     def _dead(self) -> FormulaError:
-        if system.was_out_of_time(self.process.wait()):
+        if processes.was_out_of_time(self.process.wait()):
             return TooSlow()
         return FormulaError("WorkerDied", "the worker for formulas died (out of memory, or too deep)")
 
@@ -137,7 +137,7 @@ def _ask(question: dict[str, str], limit: float) -> dict[str, Any]:
 
 def _quickly(question: dict[str, str], seconds: float) -> dict[str, Any] | None:
     """Return the answer of an idle or a new worker within a number of CPU seconds; None if there is no answer."""
-    if not system.CPU_TIMERS:
+    if not processes.CPU_TIMERS:
         return None
     worker = _pool.take(_Worker)
     try:
@@ -163,7 +163,7 @@ def _counted(question: dict[str, str], limit: float) -> dict[str, Any]:
         raise
     except FormulaError as error:
         raise Unscored(f"{error}, twice: run it again, or leave this formula out") from None
-    if system.CPU_TIMERS:
+    if processes.CPU_TIMERS:
         _pool.give(worker)
     else:  # without CPU timers a worker answers a single question
         worker.stop()

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from scoring import children, system
+from scoring import children, processes
 
 
 class Worker:
@@ -95,4 +95,4 @@ def _forget_all() -> None:
         workers.forget()
 
 
-system.after_a_fork(_forget_all)
+processes.after_a_fork(_forget_all)

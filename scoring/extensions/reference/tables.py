@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from scoring.data.file_format import FileFormat, own_formats
 from scoring.engine import features
-from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key, KeyPlace
-from scoring.format.table import every_place
+from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key
+from scoring.format.table import KeyPlace, every_place
 
 _KEYS = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
 _FORMATS = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.depth import in_full_depth, is_too_deep
+from scoring.depth import DEEPEST, in_full_depth
 from scoring.extensions.structure.amount_of_work import keywords_looking_once, locations_and_size
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
@@ -411,3 +411,23 @@ _OWN: dict[str, Keyword] = {
     "uniqueItems": _unique_items,
     "required": _required,
 }
+
+
+def is_too_deep(value: Any) -> bool:
+    """Return whether a value is nested deeper than `DEEPEST`, which a value that contains itself always is.
+
+    Examples:
+        >>> is_too_deep([[], {"a": []}])
+        False
+    """
+    level: list[Any] = [value]
+    for _ in range(DEEPEST + 1):
+        # A container that occurs several times is visited once per level, so no level is larger than the value.
+        holders = {id(one): one for one in level if isinstance(one, _NESTED)}
+        if not holders:
+            return False
+        level = [item for one in holders.values() for item in (one.values() if isinstance(one, dict) else one)]
+    return True
+
+
+_NESTED = (dict, list, tuple, set, frozenset)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 from scoring.data.json_write import dumps_pretty
-from scoring.data.rows.batch import Batch
-from scoring.data.rows.join import join_by_id, single
+from scoring.data.rows.batch import Batch, single
+from scoring.data.rows.join import join_by_id
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row, blocks_of
 from scoring.engine.road.evaluate import Lane

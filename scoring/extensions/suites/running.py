@@ -12,7 +12,7 @@ from scoring.api.paths import check_paths, check_turned
 from scoring.api.run import Run, Stretched
 from scoring.api.running import RunInProgress
 from scoring.api.sources import GivenData
-from scoring.api.turned import LOOKED_AT
+from scoring.data.rows.batch import LOOKED_AT
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, counted_nulls
 from scoring.errors import InputError

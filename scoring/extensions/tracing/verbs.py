@@ -14,8 +14,7 @@ from scoring.api.result import Result
 from scoring.api.running import data_set, lanes_of
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.batch import Item, one_by_one
-from scoring.data.rows.join import id_text
+from scoring.data.rows.batch import Item, id_text, one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError

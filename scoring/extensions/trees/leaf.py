@@ -18,8 +18,7 @@ import numpy as np
 from scoring.extensions.trees.node import TreeNode, indexes_by
 from scoring.primitives.text.edges import collapse_spaces
 from scoring.primitives.text.edit import check_size, similarity_of, similarity_table
-from scoring.primitives.text.letters import lower
-from scoring.primitives.text.texts import to_text
+from scoring.primitives.text.letters import lower, to_text
 from scoring.registry import matrix
 from scoring.result import Unscored
 

@@ -22,7 +22,7 @@ from scoring.data.json_read import parse
 from scoring.data.json_write import dumps_pretty
 from scoring.data.os_errors import telling
 from scoring.data.plain_files import open_plain, read_plain
-from scoring.data.rows.join import id_text
+from scoring.data.rows.batch import id_text
 from scoring.engine.runs.folder import (
     MANIFEST,
     MOST_TEXTS,

@@ -10,11 +10,11 @@ from typing import Any
 
 from scoring.compiler.identity.signature import Signature, escaped_names, packs_in_signature
 from scoring.data.address import is_address
-from scoring.data.file import InputFile
+from scoring.data.file import InputFile, describe_folder
 from scoring.data.json_write import canonical
 from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
-from scoring.engine.runs.manifest import FORMAT, KEYS, describe_folder
+from scoring.engine.runs.manifest import FORMAT, KEYS
 from scoring.errors import InputError
 from scoring.extensions.verification.read import SETTINGS, StoredRun
 from scoring.version import DISTRIBUTION, VERSION

@@ -148,8 +148,9 @@ def reaching(label: Ints, score: Floats, thresholds: Sequence[float], width: int
 
 
 def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: int) -> tuple[Ints, int]:
-    """Return, for each score, the index of its cell in a flat histogram, and the number of cells; the cells are `width`
-    labels × (thresholds + 1) intervals between the sorted thresholds.
+    """Return, for each score, the index of its cell in a flattened histogram, and the number of cells.
+
+    Each of the `width` labels has len(thresholds) + 1 cells: the intervals between the sorted thresholds.
     """
     steps = len(thresholds) + 1
     return label * steps + np.searchsorted(np.sort(thresholds), score, side="right"), width * steps
@@ -157,7 +158,7 @@ def score_cells(label: Ints, score: Floats, thresholds: Sequence[float], width: 
 
 def at_thresholds(histogram: Any, thresholds: Sequence[float], width: int) -> Any:
     """Return how many scores of each label reach each threshold, from a histogram whose last axis has the cells of
-    `score_cells`; the last axis is replaced by thresholds × labels.
+    `score_cells`; the result has two axes instead, thresholds × labels. `width` is the number of labels.
     """
     cells = histogram.reshape(*histogram.shape[:-1], width, len(thresholds) + 1)
     at_least = np.cumsum(cells[..., ::-1], axis=-1)[..., ::-1]

@@ -33,8 +33,8 @@ def first_examples(found: Iterable[KeptExample], limit: int | None) -> tuple[Kep
 
 
 def kept_examples(noted: Iterable[NotedExample], limit: int | None) -> Examples:
-    """Return the examples grouped by cell, the first `limit` of each (None: all); with a limit of 0, return an empty
-    mapping and leave the iterable unread.
+    """Return the examples, given as pairs (cell, example), grouped by cell, the first `limit` of each (None: all); with
+    a limit of 0, return an empty mapping and don't iterate over the pairs.
     """
     found: dict[tuple[object, ...], list[KeptExample]] = {}
     for cell, example in noted if limit != 0 else ():
@@ -49,14 +49,15 @@ def merge_examples(left: Examples, right: Examples, limit: int | None) -> Exampl
 
 
 def _cell_examples(examples: Examples, *cell: object) -> list[object]:
-    """Return the examples of a cell as a result shows them, such as ids and scores; [] if there are none."""
+    """Return the examples of the cell with this key, such as ids and scores, without their places in the data set."""
     return [what for _, what in examples.get(cell, ())]
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """A confusion matrix: counts of each (true label, predicted label), counts of the items without a partner
-    (`alone`), examples of each, at most `limit` (None: all), and the share of correct items (`right`).
+    """A confusion matrix: counts of each (true label, predicted label), counts by label of the ground truths and of the
+    predictions without a partner (`alone`), at most `limit` examples of each (None: all), and the share of correct
+    items (`right`).
     """
 
     labels: Vocabulary
@@ -95,8 +96,8 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class ItemExamples:
-    """The true positives, false positives and false negatives of each image or datum: its place in the data set, and
-    what `result` shows of it (at most `limit` entries from `offset` on); and the share of correct items (`right`).
+    """The true positives, false positives and false negatives of each image or datum, with its place in the data set
+    (`items`), and the share of correct items (`right`); `result` skips `offset` images and shows at most `limit`.
     """
 
     items: tuple[tuple[int, Mapping[str, Any]], ...]  # each item's place in the data set, and what to show
@@ -117,7 +118,8 @@ class ItemExamples:
 @dataclass(frozen=True, eq=False)
 class ErrorKinds:
     """Counts of each kind of outcome (such as hallucination), kinds × score thresholds × labels, with the first `limit`
-    examples of each (None: all); `headline` is the share that the metric reports as its main figure.
+    examples of each (None: all). `headline` is the share that the metric reports as its main figure; `settings` are
+    copied into the result.
     """
 
     labels: Vocabulary

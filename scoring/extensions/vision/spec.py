@@ -48,7 +48,7 @@ class Filters:
 @dataclass(frozen=True, slots=True)
 class DataSetSettings:
     """The section `settings` of a spec: how predictions are compared with ground truths, and how many worst items are
-    listed.
+    listed; `VisionTask` describes each key.
     """
 
     geometry: str | None = key(

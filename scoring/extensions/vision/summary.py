@@ -16,7 +16,7 @@ def keys_of_summary(summary: Mapping[str, Any]) -> Iterator[DocumentBlock]:
     """Yield the parts of a data set's summary to print: for each label key its metrics, breakdowns, worst items and
     plots.
 
-    If there is only one key, its metrics and breakdowns may be in the summary itself.
+    If there is only one label key, its metrics and breakdowns may be at the top level of the summary.
     """
     for key, part in summary.get("keys", {}).items():
         blocks = tuple(_key(part, summary))

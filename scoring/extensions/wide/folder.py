@@ -40,7 +40,7 @@ class PartsHead:
 
     Args:
         bundle: The serialized task, as text; see `Task.to_bytes`.
-        meaning: The part of the run's signature that determines what scores mean: a digest, seed and judge.
+        meaning: What determines the meaning of scores, as text: a digest of the task, the seed and the judge.
         state: The kind of intermediate result that parts have: ``exact``, or ``sums`` of constant size.
         of: The total number of parts, None if unknown.
         inputs: The files that were cut into parts, as in a manifest.
@@ -185,7 +185,9 @@ class PartsFolder:
             write_whole(self._folder, name, content)
 
     def _rows(self, part: Slice) -> dict[str, Any]:
-        """Return which rows a part covers: the name of their file, their position in it, and the digest of the file."""
+        """Return which rows a part covers, as a dict with the `name` of their file, their position in the file, and the
+        file's digest (`sha256`).
+        """
         file = InputFile(part.address, kind=part.kind or None)
         found = part.sha256 or self._digests.get(part.address)
         if found is None:  # the digest of the whole file, computed once for all of its parts
@@ -230,8 +232,8 @@ def read_head(folder: Path) -> PartsHead:
 
 
 def _odd(error: Exception) -> str:
-    """Return a description of what is wrong with a file, given the error raised while it was read: the message of our
-    own errors, a general description for other errors."""
+    """Return a description of what is wrong with a file, given the error raised while the file was read: the message of
+    a `ValueError` or `NotJson`, a general description for other errors."""
     own = type(error) in (ValueError, NotJson)
     return str(error) if own else "a key is missing, is one too many, or has a value of another kind"
 

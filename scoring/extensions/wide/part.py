@@ -21,8 +21,7 @@ import numpy as np
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file import InputFile
-from scoring.data.rows.batch import Batch, split_at
-from scoring.data.rows.join import id_text, single, stood_before
+from scoring.data.rows.batch import Batch, id_text, single, split_at, stood_before
 from scoring.data.rows.read import read_blocks
 from scoring.data.rows.report import MAX_EXAMPLES, InputReport
 from scoring.data.slice import Slice
@@ -108,7 +107,7 @@ class PartScorer:
         this reason instead.
 
         Raises:
-            InputError: when the rows can't be read, or the task means something else in this installation.
+            InputError: when the rows can't be read, or this installation compiles the task to other scoring rules.
         """
         task, report, ids = self.task, InputReport(), array("Q")
         file = InputFile.of(part)
@@ -311,8 +310,8 @@ def _split_part(part: Slice) -> list[Slice]:
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:
-    """Return the id and the place in the input of the record with the index `position` in a part, after reading the
-    part again."""
+    """Return the id of the record with the index `position` in a part, and its location in the input in words, after
+    reading the part again."""
     batches = single(read_blocks(InputFile.of(part), may_be_empty=True), task.record_ids, InputReport())
     found, _ = split_at(split_at(batches, position)[1], 1)
     return found.ids[0], found.places[0]

@@ -54,8 +54,8 @@ class InParts:
 
     Args:
         options: The options for scoring parts.
-        folder: The folder that keeps them, so that a stopped run can be resumed; None for none.
-        one: Which part the data is, such as ``3/10`` for the third of ten; None to cut all of the data here.
+        folder: The folder that keeps the parts, so that a stopped run can be resumed; None for none.
+        one: Which part of the whole data is given, such as ``3/10`` for the third of ten; None to cut it into parts.
         on_part: Called with the number of records done and the share of parts done.
         engine: The engine whose workers score: ``local`` processes, ``ray`` or ``spark``.
         layout: The layout of the parts' records, ``jsonl`` or ``parquet``.
@@ -97,8 +97,8 @@ class InParts:
         return replace(self, folder=folder.parts_of(size), bytes=size, within=folder.unfinished)
 
     def place(self) -> tuple[int, int | None]:
-        """Return the index (from 0) of the part that `one` names, 0 if it is None, and the number of all parts, if
-        known.
+        """Return the index (from 0) of the part that `one` names, or 0 if `one` is None, and the number of all parts,
+        or None if unknown.
 
         Raises:
             InputError: when `one` is not a number or of the form ``3/10``.
@@ -154,7 +154,7 @@ def parts_of_run(
         given: The data.
         options: The options of the run.
         keep_in: The run's own folder, if parts are kept there until the run is complete.
-        writer: The writer for the run's lines.
+        writer: The writer for the run's records; None to write none.
         about: Returns the entries of the parts' manifest about data and settings; called after the data was cut.
 
     Raises:
@@ -181,7 +181,7 @@ def rows_in_parts(
         opened: The spec.
         given: The data.
         how: The settings for the parts.
-        writer: The writer for the run's lines.
+        writer: The writer for the run's records; None to write none.
         about: Returns the entries of the parts' manifest about data and settings; called after the data was cut.
 
     Raises:
@@ -327,8 +327,8 @@ def merge_parts(
     rename: Callable[[Run], Run] = lambda run: run,
     on_note: Callable[[str], None] | None = None,
 ) -> Run:
-    """Merge the parts in some folders into a run, with the options of `merge`; `rename` may replace the names of its
-    files in the result, as for a repeated run."""
+    """Merge the parts in some folders into a run and return it, with the options of `merge`; `rename` is applied to the
+    run before it is written, for instance to change the names of its input files."""
     if not folders:
         raise InputError("no folder of parts is given: name at least one")
     for option, is_given in (("--html", html), ("--force", force)):
@@ -379,8 +379,8 @@ def _check_layout(wanted: str | None, stored: str, output: str | Path | None) ->
 
 
 def _inputs(head: PartsHead, parts: Sequence[StoredPart]) -> list[Mapping[str, Any]]:
-    """Return the inputs to be stated in the manifest of a merged run: the files that were cut into parts, or each
-    part's own file.
+    """Return the input files to list in the manifest of a merged run: the files that were cut into parts or, if the
+    parts were scored from files of their own, the spec and these files.
 
     Args:
         head: The manifest of the parts.

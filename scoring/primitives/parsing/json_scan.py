@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.depth import DEEPEST, in_full_depth
-from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 
 # A response longer than this is not searched: no model writes one, and reading it would take seconds.
 MAX_RESPONSE = 2_000_000
@@ -88,6 +87,8 @@ def read_value(text: str) -> Any:
         return in_full_depth(json.loads, text)
     except (ValueError, RecursionError):
         pass
+    from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
+
     try:
         return read_literal(text)
     except READING_ERRORS:

@@ -1,4 +1,4 @@
-"""Primitives for the text of short answers: conversion to text, optional lower case, similarities of characters."""
+"""Similarities of the characters of short texts, other than by edits."""
 
 from __future__ import annotations
 
@@ -11,48 +11,8 @@ from scoring.primitives.text.edit import check_size, in_columns, similarity_of
 from scoring.ranges import ScoreRange
 from scoring.registry import Between, batch, bounds, primitive, upper_bound
 from scoring.registry.pairs import floats
-from scoring.result import Unparsed, Unscored
-from scoring.values import Score, show_type
-
-
-@primitive(topics=("text",), aka=("str", "to string", "stringify"))
-def to_text(value: object, /) -> str:
-    """Convert a string, number or boolean to text as Python prints it, so that `1` and `1.0` differ.
-
-    Raises:
-        Unparsed: for any other value.
-
-    Examples:
-        >>> to_text("a"), to_text(1.0), to_text(True)
-        ('a', '1.0', 'True')
-
-    Source:
-        As used in ANLS* (Peer et al., arXiv:2402.03848), released code: every leaf is compared as text.
-    """
-    if type(value) is str:
-        return value
-    if not isinstance(value, (str, int, float)):
-        raise Unparsed(f"{show_type(value)} has no short text")
-    return str(value)
-
-
-@batch(to_text)
-def _(values: list[Any]) -> list[str]:
-    return values if set(map(type, values)) == {str} else list(map(to_text, values))
-
-
-@primitive(topics=("text",))
-def fold_case(text: str, /, *, sensitive: bool = False) -> str:
-    """Convert text to lower case, unless case matters.
-
-    Args:
-        sensitive: Whether case matters; the text is then returned unchanged.
-
-    Examples:
-        >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
-        ('st. louis', 'St. Louis')
-    """
-    return text if sensitive else text.lower()
+from scoring.result import Unscored
+from scoring.values import Score
 
 
 @primitive(

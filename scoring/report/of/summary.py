@@ -12,8 +12,8 @@ from scoring.ranges import ScoreRange
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
-from scoring.report.drawing import drawer_of
 from scoring.report.of.records import Responses, records_table, tag
+from scoring.report.render import drawer_of
 from scoring.report.visible import shorten
 from scoring.result import RecordResult
 

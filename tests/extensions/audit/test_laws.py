@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.extensions.audit.changes import CHANGES, is_changed, typed_over, typos
+from scoring.extensions.audit.described import LAWS
 from scoring.extensions.audit.figures import OF_METRICS
 from scoring.extensions.audit.laws import CHECKS, OF_SCORERS, AuditPair, smaller, try_laws
 from scoring.extensions.audit.pairs import audit_pack, audit_task, sample
-from scoring.extensions.audit.rules import DECLARED, LAWS, AuditRules
+from scoring.extensions.audit.rules import ADVICE, DECLARED, GROUP_OF, LAW_NAMES, AuditRules
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, Audit, Declared
 from scoring.extensions.audit.wrong import AuditCase, differs
 from scoring.extensions.vision.data_set.audit import MUST, OPTIONAL
@@ -76,9 +77,10 @@ def test_a_sound_scorer_breaks_nothing() -> None:
 
 def test_every_law_is_told_and_tried_somewhere() -> None:
     assert set(CHECKS) == set(OF_SCORERS)
+    assert tuple(LAWS) == LAW_NAMES
     assert set(OF_SCORERS) | set(OF_METRICS) | {*MUST, *OPTIONAL} == set(LAWS)
     assert set(DECLARED) == set(CHANGES) | {"marks", "accents", "swapped", "question"}
-    assert {law for law in LAWS if LAWS[law].is_advice} == {"question", "newline", "whitespace", "case", "numbers"}
+    assert set(ADVICE) == {"question", "newline", "whitespace", "case", "numbers"}
 
 
 def test_a_reference_that_does_not_score_1() -> None:
@@ -191,8 +193,8 @@ def test_a_change_that_is_not_overlooked(law: str, reference: Any) -> None:
     assert strict.verdicts[law].holds is False
     assert blind.verdicts[law].holds is True
     assert law not in broken(strict)
-    assert (law in advised(strict)) is (LAWS[law].group == "form")
-    assert (law in [verdict.law for verdict in strict.failed(is_strict=True)]) is (LAWS[law].group == "form")
+    assert (law in advised(strict)) is (GROUP_OF[law] == "form")
+    assert (law in [verdict.law for verdict in strict.failed(is_strict=True)]) is (GROUP_OF[law] == "form")
     assert law in [verdict.law for verdict in strict.failed([law])]
 
 

@@ -13,12 +13,12 @@ from typing import BinaryIO
 import pytest
 
 import scoring
-from scoring import system
+from scoring import processes
 from scoring.errors import InputError
 from scoring.extensions.columns.apart import BrokeDown, run_in_child_process
 from tests.support.formats import arrow_table, ipc, parquet
 
-pytestmark = pytest.mark.skipif(not system.COPIES, reason="this system has no copies of processes")
+pytestmark = pytest.mark.skipif(not processes.COPIES, reason="this system has no copies of processes")
 
 MEMORY = 1 << 30
 
@@ -56,7 +56,7 @@ def test_what_it_refuses_is_refused_here() -> None:
         next(pieces)
 
 
-@pytest.mark.skipif(not system.BOUNDS_MEMORY, reason="this system bounds no memory")
+@pytest.mark.skipif(not processes.BOUNDS_MEMORY, reason="this system bounds no memory")
 def test_too_much_memory_ends_it_and_not_this_process() -> None:
     def work(stream: BinaryIO) -> Iterator[bytes]:
         yield bytes(4 << 30)[:1]
@@ -91,9 +91,9 @@ def test_who_reads_no_further_leaves_no_process() -> None:
 
     pieces = run_in_child_process(io.BytesIO(), work, MEMORY)
     process = int(next(pieces))
-    assert system.lives(process)
+    assert processes.lives(process)
     del pieces
-    assert not system.lives(process)
+    assert not processes.lives(process)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "arrow"])
@@ -105,7 +105,7 @@ def test_rows_are_the_same_where_there_are_no_copies(
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})
     found = []
     for copies in (True, False):
-        monkeypatch.setattr(system, "COPIES", copies)
+        monkeypatch.setattr(processes, "COPIES", copies)
         found.append(task.evaluate(tmp_path / f"d.{kind}").metrics)
     assert found[0] == found[1]
 

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from scoring.registry.store import registry
-from scoring.statistics.intervals import Interval, interval
+from scoring.statistics.closed_intervals import Interval
+from scoring.statistics.intervals import interval
 from scoring.statistics.rows import Rows
 
 SAMPLES = 60

@@ -15,7 +15,8 @@ from scoring.extensions.vision.detection.matches import Matches, match
 from scoring.extensions.vision.draws import ImageDraws
 from scoring.packs.coco.metrics import coco_statistics
 from scoring.packs.coco.summary import COCO
-from scoring.statistics.intervals import Interval, spread_of
+from scoring.statistics.closed_intervals import Interval
+from scoring.statistics.intervals import spread_of
 
 IMAGES, TIMES = 120, 200
 """A weight of 1 + 1 / TIMES is that of an image that stands TIMES + 1 times where all others stand TIMES times."""

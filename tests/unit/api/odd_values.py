@@ -17,7 +17,7 @@ from typing import Any
 
 import scoring
 from scoring import api
-from scoring.api.tasks import MoreOptions
+from scoring.api.evaluating import MoreOptions
 from tests.cli.odd_arguments import desk
 
 ALLOWED = (scoring.InputError, scoring.SpecError, scoring.Unparsed, scoring.Unscored)

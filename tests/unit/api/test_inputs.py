@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.api.turned import LOOKED_AT
 from scoring.cli.main import main
 from scoring.data.file import InputFile
+from scoring.data.rows.batch import LOOKED_AT
 from tests.support.formats import WRITE
 
 SPEC = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal"}

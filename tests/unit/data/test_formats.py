@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from scoring.data import file_format
-from scoring.data.file import InputFile, format_again
+from scoring.data.file import InputFile, describe_input, format_again
 from scoring.data.file_format import FileFormat
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
-from scoring.engine.runs.manifest import describe_input
 from scoring.errors import InputError
 from scoring.registry import plugins
 from tests.support.formats import PACK, WRITE, arrow_table, delimited, ipc, json_lines, zstd

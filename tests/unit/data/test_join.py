@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.data.rows.batch import Item
-from scoring.data.rows.join import join_by_id, single
+from scoring.data.rows.batch import Item, single
+from scoring.data.rows.join import join_by_id
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row, blocks_of
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.rows import join
-from scoring.data.rows.join import single
+from scoring.data.rows import batch
+from scoring.data.rows.batch import single
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Block, Row, blocks_of, first_rows
 
@@ -23,8 +23,8 @@ def ids_of(records: Sequence[dict[str, Any]]) -> list[Any]:
 @given(st.lists(st.lists(st.sampled_from("abcdefghij"), max_size=6), max_size=12), st.integers(1, 8))
 def test_they_are_those_that_stood_before(blocks: list[list[str]], recent: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(join, "_RECENT", recent)
-        ids, before = join.SeenIds(), set()
+        patch.setattr(batch, "_RECENT", recent)
+        ids, before = batch.SeenIds(), set()
         for block in blocks:
             expected = []
             for position, text in enumerate(block):
@@ -34,7 +34,7 @@ def test_they_are_those_that_stood_before(blocks: list[list[str]], recent: int) 
 
 
 def test_a_million_ids_take_few_bytes_each() -> None:
-    ids = join.SeenIds()
+    ids = batch.SeenIds()
     for start in range(0, 1_000_000, 1000):
         assert not ids.repeated([f"question {number}" for number in range(start, start + 1000)])
     held = sum(packed.nbytes for packed in ids._packed) + sys.getsizeof(ids._recent) + 32 * len(ids._recent)

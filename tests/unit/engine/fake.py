@@ -13,7 +13,7 @@ from scoring.compiler.identity.signature import Signature
 from scoring.compiler.programs.program import BoundStep, Program
 from scoring.compiler.tasks.compiled_parts import Metric, TaskMetric
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.join import single
+from scoring.data.rows.batch import single
 from scoring.data.rows.memory import blocks_of_source
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options

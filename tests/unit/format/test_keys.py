@@ -15,12 +15,12 @@ from scoring.compiler.tasks.compile import compile_task
 from scoring.data.json_schema import followed
 from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form
-from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, key, keys_of, walk_keys
+from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, key, keys_of
 from scoring.format.load import Loader
 from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES, TaskSpec
 from scoring.format.read_json import read_data
-from scoring.format.table import every_place
+from scoring.format.table import every_place, walk_keys
 from tests.unit.format.reads import FILES
 
 SCHEMAS = {path.name: json.loads(path.read_text("utf-8")) for path in data_folder("schemas").iterdir()}

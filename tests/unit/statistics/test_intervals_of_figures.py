@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics.summary import accuracy, coverage, mean_score, quantile, weighted_mean_score
-from scoring.statistics.intervals import ALIKE, SCARCE, Interval, interval, spread_of
+from scoring.statistics.closed_intervals import ALIKE, SCARCE, Interval
+from scoring.statistics.intervals import interval, spread_of
 from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.proportions import clopper_pearson, guarded, wilson
 from scoring.statistics.resampling import quantiles

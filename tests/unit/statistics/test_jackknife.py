@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from scoring.metrics.summary import mean_score, weighted_mean_score
-from scoring.statistics.intervals import Interval, interval, spread_of
+from scoring.statistics.closed_intervals import Interval
+from scoring.statistics.intervals import interval, spread_of
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 

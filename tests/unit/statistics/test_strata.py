@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.metrics.summary import mean_score, quantile
+from scoring.statistics.closed_intervals import Interval
 from scoring.statistics.clusters import clustered_statistic
 from scoring.statistics.grouped import GroupStatistic
-from scoring.statistics.intervals import Interval, spread_of
+from scoring.statistics.intervals import spread_of
 from scoring.statistics.jackknife import influences, left_out
 from scoring.statistics.resampling import resample
 from scoring.statistics.rows import Rows

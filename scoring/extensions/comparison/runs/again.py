@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.compiler.programs.expression_values import part_of
 from scoring.compiler.records.record_reader import PARSED
-from scoring.data.rows.join import id_text
+from scoring.data.rows.batch import id_text
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.extensions.comparison.statistics.differing import InCommon, RowMetric, RunSide

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from scoring.extensions.comparison.statistics.paired import paired
-from scoring.statistics.clusters import hashable
-from scoring.statistics.intervals import Interval
+from scoring.statistics.breakdown import hashable
+from scoring.statistics.closed_intervals import Interval
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, of_sums
 from scoring.statistics.strata import drawn_by
 

@@ -12,10 +12,11 @@ import numpy as np
 from scoring.extensions.comparison.statistics.compare import mean_or_none, number_occurrences
 from scoring.extensions.comparison.statistics.paired import PairedTest, Within, exchanged, paired, paired_parts
 from scoring.extensions.comparison.statistics.ranks import drawn_numbers, figure_draws, mean_draws
-from scoring.statistics.clusters import hashable, in_clusters
+from scoring.extensions.comparison.statistics.within_strata import influences_within, others_within
+from scoring.statistics.breakdown import hashable
+from scoring.statistics.clusters import in_clusters
 from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
-from scoring.statistics.jackknife import influences_within, others_within
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
 from scoring.statistics.resampling import CELLS, generator_for
 from scoring.statistics.rows import Rows

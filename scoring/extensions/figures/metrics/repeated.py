@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from scoring.metrics.summary import NO_SCORE, of_scores
 from scoring.outcomes import NOT_APPLICABLE
 from scoring.registry import AtLeast, Doc, OfScore, RecordPath, bounds, primitive
-from scoring.statistics.clusters import Member, hashable
+from scoring.statistics.breakdown import hashable
+from scoring.statistics.clusters import Member
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, Unit, divide

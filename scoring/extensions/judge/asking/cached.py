@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from scoring import system
+from scoring import processes
 from scoring.extensions.judge.asking.cache import JudgeCache, call_key
 from scoring.extensions.judge.asking.cache_file import CacheError
 from scoring.extensions.judge.asking.ledger import Ledger
@@ -165,4 +165,4 @@ def _started(number: int) -> str:
             return ""
     except OSError:
         return "?"
-    return "" if system.lives(number) is False else "?"
+    return "" if processes.lives(number) is False else "?"

@@ -14,10 +14,12 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import definition_meanings
 from scoring.extensions.sharing.changes.merge import trees_equal
 from scoring.extensions.sharing.changes.trees import SECTIONS, FileTree, file_tree
+from scoring.extensions.sharing.with_pipelines import with_pipelines
+from scoring.format.bundle import with_imports
 from scoring.format.definitions import Definition
-from scoring.format.load import Loaded, Loader, with_imports
+from scoring.format.load import Loaded, Loader
 from scoring.format.measures import NamedMetric
-from scoring.lang.tree import Call, Literal, Pipeline, Value, with_pipelines
+from scoring.lang.tree import Call, Literal, Pipeline, Value
 from scoring.registry import registry
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.compiler.programs.scope import Scope
+from scoring.extensions.sharing.with_pipelines import with_pipelines
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import value_text
-from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk, with_pipelines
+from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk
 
 
 class Unwritable(Exception):

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring import children, system
+from scoring import children, processes
 from scoring.diagnostics.visible import visible
 from scoring.errors import InputError
 from scoring.extensions.net.secret import hider
@@ -73,7 +73,7 @@ def capture_program_output(
             raise InputError(
                 f"{what} can't be started ({error.strerror}); install it, or name another source"
             ) from None
-        system.limit_other(process.pid, file=MOST_FETCHED, memory=MOST_MEMORY)
+        processes.limit_other(process.pid, file=MOST_FETCHED, memory=MOST_MEMORY)
         late = threading.Event()
         timer = threading.Timer(PATIENCE, _give_up, (process, late))
         timer.start()
@@ -111,7 +111,7 @@ def _end(process: children.Running) -> None:
     another process."""
     if process.returncode is None:
         with contextlib.suppress(OSError):
-            system.end_with_children(process)
+            processes.end_with_children(process)
         process.wait()
 
 

@@ -164,9 +164,9 @@ def right_data(table: Classifications, threshold: float, *, hard_max: bool, coun
 
 
 def best_f1_of_resampled_labels(kept: ScoredLabels, draws: ImageDraws, thresholds: Sequence[float]) -> list[float]:
-    """Return, for each resample, the largest value over thresholds of the mean F1 of the labels.
+    """Return, for each resample (`draws`), the largest mean F1 over labels at any of the score thresholds.
 
-    Each label is a separate yes-or-no question about all data.
+    Each label is a separate yes-or-no question about all data; `kept` has the scored and true labels.
     """
     width = len(kept.labels)
     tp, fp = (

@@ -20,8 +20,8 @@ KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_pr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabelErrors(ErrorKinds):
-    """Counts of each kind of error per label and threshold; `ids` and `positions` identify the first data, which serve
-    as examples of true negatives for the labels that occur only in other parts of the data set.
+    """Counts of each kind of error per label and threshold; `ids` and `positions` are those of the first `limit` data,
+    the examples of true negatives for labels that occur only in other parts of the data set.
     """
 
     positions: Ints  # of the first data, up to the limit of examples

@@ -21,7 +21,9 @@ Unlisted = Literal["rank_last", "leave_out"]
 
 @dataclass(frozen=True, eq=False)
 class RocScores(ScoredLabels):
-    """The data for ROC curves: each score with its label, and whether that label is the true label of the datum."""
+    """The data for ROC curves: each score with its label, and whether this is the true label of the datum. `unlisted`
+    is that of `roc_scores`.
+    """
 
     unlisted: Unlisted = "rank_last"
 
@@ -69,7 +71,8 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
 
     Args:
         table: The data.
-        unlisted: Whether a datum that does not list a label ranks last for it, or is left out of its curve.
+        unlisted: Whether a datum that does not list a label ranks last for it ("rank_last"), or is left out of the
+            label's curve ("leave_out").
 
     Source:
         Valor metrics document, binary ROC AUC; its sum over point distances is the trapezoidal rule.
@@ -78,7 +81,9 @@ def roc_scores(table: Classifications, *, unlisted: Unlisted) -> RocScores:
 
 
 def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
-    """Return, for each resample of the data, the mean AUC over the labels that have one; NaN if none has."""
+    """Return, for each resample of the data, the mean AUC over the labels that have one; NaN if none has. `kept` has
+    the scores of all data.
+    """
     width = len(kept.labels)
     positives = draws.sums(kept.positions, kept.truth, width)
     if kept.unlisted == "rank_last":

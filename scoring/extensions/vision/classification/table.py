@@ -193,6 +193,6 @@ class ScoredLabels:
         return found
 
     def listed(self) -> tuple[Ints, Ints]:
-        """Return each (place of the datum, label) for which there is a score, once, as two columns."""
+        """Return the distinct (position of the datum, label index) pairs that have a score, as two columns."""
         position, label = np.divmod(np.unique(self.position * len(self.labels) + self.label), max(len(self.labels), 1))
         return position, label

@@ -32,12 +32,13 @@ BOXES = 200_000
 def audit_images(
     metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], declared: Mapping[str, Declared] | None = None
 ) -> list[Audit]:
-    """Return the findings of testing every law on every metric under every label key, one Audit per metric and key.
+    """Test the laws that any metric must satisfy (such as: no predictions score 0) on the data's ground truth, and
+    return one Audit with the outcomes per metric and label key.
 
     Args:
-        metrics: The metrics by their expressions.
-        keyed: The images by label key.
-        declared: What the spec declares about laws, by the expressions of metrics; nothing if not given.
+        metrics: The metrics by their expressions in the spec.
+        keyed: The images by label key (the field that has the labels).
+        declared: The exceptions and additional laws that the spec declares, by metric expression.
     """
     rules = declared or {}
     return [
@@ -60,8 +61,8 @@ def _audit(name: str, metric: TableMetric, data: ImageData, declared: Declared) 
 def _tries(
     name: str, metric: TableMetric, data: ImageData
 ) -> Iterator[tuple[str, str, float | None, bool, float | None]]:
-    """Yield a tuple for each law that can be tested: the law's name, the input in words, the figure that the metric
-    gives, True if the law holds, and the figure to compare with.
+    """Yield a tuple for each law that can be tested: the law's name, a description of the input, the metric's value for
+    this input, True if the law holds, and the value to compare with. `name` is the metric's expression.
     """
     perfect = metric(answered(data)).value()
     if perfect is not None:  # undefined, for example, for a share of errors if there are none
@@ -116,9 +117,9 @@ def without_answers(data: ImageData) -> ImageData:
 
 
 def of_other_images(data: ImageData) -> ImageData | None:
-    """Return the data with each image answered by the ground truth of the image before it.
+    """Return the data with the ground truth of the previous image as the prediction for each image.
 
-    None if that changes nothing, or for label maps, of which only pixel counts are kept.
+    Return None if this changes nothing, and for label maps, of which only pixel counts are kept.
     """
     if isinstance(data, Detections):
         moved = (data.truth_image + 1) % len(data)
@@ -131,7 +132,7 @@ def of_other_images(data: ImageData) -> ImageData | None:
 
 def of_one_image(data: ImageData) -> ImageData | None:
     """Return the data with the same prediction for every image: the most common label, the boxes of one image, or in
-    label maps one label for all pixels; None if that is what the ground truth of every image is.
+    label maps one label for all pixels. Return None if at most one image has objects, or one label occurs.
     """
     if isinstance(data, PixelCounts):
         size = len(data.labels) + 1
@@ -148,7 +149,7 @@ def of_one_image(data: ImageData) -> ImageData | None:
 def of_all_images(data: ImageData) -> ImageData | None:
     """Return the data with the ground truths of all images predicted for every image, or all labels for every datum.
 
-    None for label maps, if all images have the same ground truth, or if there would be too many predictions.
+    Return None for label maps, if all images have the same ground truth, or if there would be too many predictions.
     """
     if isinstance(data, PixelCounts):
         return None

@@ -49,16 +49,14 @@ Entrant: TypeAlias = tuple[ImageMetric, Images]
 def compare_data_sets(
     first: StoredRun, second: StoredRun, again: Callable[[StoredRun], Again], draws: RunDraws
 ) -> dict[str, Any]:
-    """Return the comparison of two runs as plain data, in the form of a comparison of runs over rows, with the headline
-    computed for each run and label key, its difference, interval and p-value.
-
-    A cluster of `draws` is an attribute of the images.
+    """Return the comparison of two runs over images as plain data, in the same form as for runs over rows: for each
+    label key the headline metric of both runs, the difference, its interval and p-value.
 
     Args:
         first: The first run.
         second: The second run.
-        again: Reads the files of a run again.
-        draws: The level, seed, number and clusters of the resamples.
+        again: Returns the headline metric of a run and its images by label key, read from the files once more.
+        draws: The confidence level, and the seed, number and clusters (an attribute of the images) of the resamples.
 
     Raises:
         InputError: when the files of a run have changed since it was scored, or give another headline.
@@ -180,8 +178,8 @@ def exchange_test(
     """Return the p-value and interval of the difference of two runs by a permutation test: on random images the runs
     exchange their answers.
 
-    Both runs' images are put into one table; a run is then a selection of one of each pair of equal images, and the
-    other run is the rest. Images of one cluster are exchanged together.
+    Images of one cluster are exchanged together. The metric is applied to one table with both runs' images: in each
+    exchange a run has one image of each pair of equal images, and the other run has the rest.
 
     Args:
         metric: The headline metric.

@@ -141,10 +141,10 @@ def _key(task: VisionTask, known: Matched, key: str, results: Results, how: How)
 
 
 def _common(keyed: Mapping[str, Mapping[str, Any]], by: Sequence[str]) -> dict[str, Any]:
-    """Return the metrics and breakdowns of all label keys in the form that the summaries of all kinds of tasks have;
-    with several keys, names begin with the key and a slash.
+    """Return the metrics and breakdowns of all label keys, under `metrics` and `by`, the entries that summaries of all
+    kinds of tasks have; with several keys, names begin with the key and a slash.
 
-    Of a metric's details only single figures are repeated here: the tables are under `keys`.
+    Of a metric's details only single numbers are included, no tables or curves.
 
     Args:
         keyed: The figures under each label key, as `_key` returns them.
@@ -192,8 +192,8 @@ def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """The images that can be scored, the metrics with results that processes have computed, and the ids of images on
-    which a process crashed.
+    """The images that can be scored, the metrics, including results that other processes have already computed, and
+    the ids of images on which a process crashed (`lost`).
     """
 
     images: Images
@@ -205,7 +205,7 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
     """Compute the mergeable results of the metrics in several processes, each for a part of the images, and return the
     metrics with these results.
 
-    With one process nothing is computed in advance, but only when a metric is called.
+    With one process nothing is computed in advance: a returned metric is then computed when it is called.
 
     Raises:
         RuntimeError: when several processes are requested and the system can't fork.
@@ -234,8 +234,8 @@ def matched_in_parts(metrics: Mapping[str, TableMetric], images: Images, process
 
 
 def _known(text: str, metric: TableMetric, images: Images, states: Sequence[MetricState | None]) -> ImageMetric:
-    """Return a metric that has the merged results of the processes; one whose results can't be merged is computed when
-    it is called.
+    """Return a metric with the merged results of the processes already computed; if the results can't be merged, the
+    returned metric is computed when it is called.
 
     Args:
         text: The metric's expression.
@@ -251,10 +251,8 @@ def _known(text: str, metric: TableMetric, images: Images, states: Sequence[Metr
 
 
 def _merged(parts: list[MetricState]) -> MetricState:
-    """Return the merged state of all parts, of which there must be one at least; neighbours are merged first, so that
-    most are copied only a few times.
-    """
-    while len(parts) > 1:
+    """Return the state merged from those of all parts, at least one, by repeatedly merging pairs of neighbours."""
+    while len(parts) > 1:  # in pairs, so that most states are copied only a few times
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
     return parts[0]

@@ -17,8 +17,8 @@ from scoring.format.labels import inside, listed_labels
 def data_files(
     spec: VisionSpec, folder: Path, *, ground_truth: Origin | None = None, predictions: Origin | None = None
 ) -> dict[str, Origin]:
-    """Return the files of a data set under `groundtruth` and, if there are any, `predictions`: the given ones, else
-    those that the spec names, which are below `folder`.
+    """Return the files of a data set under the keys `groundtruth` and, if there are any predictions, `predictions`: the
+    given files or, by default, those that the spec names, relative to `folder`.
 
     If a ground truth is given, the spec's predictions belong to other data and are ignored.
     """
@@ -31,17 +31,13 @@ def data_files(
 
 
 def _opened(source: Origin) -> Origin:
-    """Return a path of a folder as a Path, that of a file as an `InputFile`, which records how it is read, and data in
-    memory unchanged.
-    """
+    """Return a Path for the path of a folder, an `InputFile` for the path of a file, and data in memory unchanged."""
     is_folder = isinstance(source, str | Path) and Path(source).is_dir()
     return Path(source) if is_folder else file_of(source) or source
 
 
 def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
-    """Return the settings in a spec as a task; if its labels are listed in a file below `folder`, read them
-    from there.
-    """
+    """Return the settings in a spec as a `VisionTask`; labels that the spec lists in a file below `folder` are read."""
     return VisionTask(
         cast("Records", spec.records),
         labels=listed_labels(folder, spec.labels) if isinstance(spec.labels, str) else spec.labels,
@@ -53,10 +49,8 @@ def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
 
 
 def _path_in(name: str | None, folder: Path) -> Path | None:
-    """Return the path of a file that the spec names, below `folder`; it isn't made absolute, so that manifests contain
-    no path of this machine. None without a name.
-    """
+    """Return the path of the file `name` below `folder`; None if `name` is None."""
     if name is None:
         return None
     inside(folder, name)
-    return folder / name
+    return folder / name  # not made absolute, so that manifests contain no path of this machine

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.data.rows.join import id_text
+from scoring.data.rows.batch import id_text
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.extensions.vision.arrays import Ints, nan_to_none
@@ -166,12 +166,17 @@ def _rank(data: ImageData, uid: Any, outcome: Outcome) -> tuple[Any, ...] | None
 def explain_image(
     task: VisionTask, metrics: Mapping[str, TableMetric], keyed: Mapping[str, Images], image: str | None = None
 ) -> dict[str, Any]:
-    """Return an explanation of one image as plain data: its score, attributes, items with their outcomes, and metrics.
+    """Return an explanation of one image as plain data: its score and attributes, and for each label key its objects
+    and predictions with their outcomes, and the metrics computed on this image alone.
 
-    Each metric is computed on this image alone: the one with the given id, or the first.
+    Args:
+        task: The settings of the data set.
+        metrics: The metrics by their expressions.
+        keyed: The images under each label key.
+        image: The id of the image; None for the first one.
 
     Raises:
-        InputError: when the data has no image with that id, or no image at all.
+        InputError: when the data has no image with this id, or no image at all.
     """
     uid = _image_id(keyed, image)
     alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
@@ -213,8 +218,8 @@ def _story(data: ImageData, task: VisionTask) -> dict[str, Any]:
 
 
 def _story_of_boxes(table: Detections, iou_threshold: float, score_threshold: float) -> dict[str, Any]:
-    """Return, for a table of one image, each object and each detection with its outcome, its partner, and the item of
-    the other kind that it overlaps most.
+    """Return, for a table of one image, the ground truths and the detections, each with its outcome at the thresholds,
+    the detection or ground truth paired with it, and the one that it overlaps most.
     """
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing="at_threshold")
     names, rows = table.labels.names, np.arange(table.row_score.size)

@@ -83,10 +83,10 @@ class Images:
 
 @dataclass(frozen=True, eq=False)
 class ImageMetric:
-    """A metric in the form that the scoring engine calls: with images, it returns a statistic whose units are the
-    images.
+    """A metric in the form that the scoring engine calls: applied to images, it returns a statistic whose resampling
+    units are the images.
 
-    `ready` contains the statistics that other processes have already computed, by the data of the images.
+    `text` is the metric's expression; `ready` contains statistics that are already computed, by the images' data.
     """
 
     text: str
@@ -100,7 +100,7 @@ class ImageMetric:
         return found
 
     def __call__(self, images: Images) -> Statistic:
-        """Return the statistic of the given images; raise an InputError if its units are not the images."""
+        """Return the statistic of the given images; raise an InputError if its resampling units are not the images."""
         ready = self.ready.get(images.data)
         found: Statistic = self.metric(images.data) if ready is None else ready
         if isinstance(found, VisionStatistic):
@@ -115,8 +115,8 @@ class ImageMetric:
 
 @dataclass(frozen=True)
 class DataSet:
-    """A data set as read from its files: the images under each label key, and information about all of it for the
-    summary.
+    """A data set as read from its files: the images under each label key, entries for the summary (`info`, such as the
+    number of images), and the names in the spec's label map that the data lacks (`unmapped`).
     """
 
     keyed: dict[str, Images]

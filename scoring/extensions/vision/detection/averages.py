@@ -89,8 +89,8 @@ def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
     """Return, for each number of objects and each recall point, the index (from 0) of the true positive at which recall
     reaches the point; 0 where there are no objects.
 
-    The recall of k true positives is the double k / positives, and published rules differ in how they compare it with a
-    point; so a rounded guess is corrected by the comparison itself.
+    The recall of k true positives is k / positives; `interpolation` determines the recall points and how rounding
+    errors are tolerated when recall is compared with a point.
 
     Examples:
         >>> hits_needed(np.array(4), "voc_11").tolist()
@@ -106,7 +106,7 @@ def hits_needed(positives: Ints, interpolation: Interpolation) -> Ints:
         return np.asarray((np.floor(100 * recall) if interpolation == "floor_101" else recall) >= wanted)
 
     hits = np.maximum(np.ceil((wanted / 100 if interpolation == "floor_101" else wanted) * total), 1.0)
-    hits -= (hits > 1) & reached(hits - 1)
+    hits -= (hits > 1) & reached(hits - 1)  # corrects a guess that was rounded
     hits += ~reached(hits)
     return np.asarray(hits - 1, dtype=np.int64)
 

@@ -72,8 +72,8 @@ def pair_up(table: Detections, *, iou_threshold: float, score_threshold: float, 
 def count_detection_confusion(
     table: Detections, *, iou_threshold: float, score_threshold: float, pairing: Pairing, max_examples: int | None = 0
 ) -> Confusion:
-    """Return the confusion matrix of the labels of objects (true) and of the detections paired with them
-    (predicted).
+    """Return the confusion matrix of the labels of objects (true) and of the detections paired with them (predicted),
+    with at most `max_examples` examples per cell (None: all); the other settings are those of `pair_up`.
     """
     found = pair_up(table, iou_threshold=iou_threshold, score_threshold=score_threshold, pairing=pairing)
     return confusion_of(table, found, max_examples)

@@ -24,8 +24,9 @@ KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassificati
 
 @dataclass(frozen=True, eq=False)
 class _Ranges:
-    """Items that have one kind of outcome at the score thresholds that are greater than `above` and at most `upto`,
-    given per item with its label; `found` is the ground truth that each true positive matches.
+    """The ground truths or detections (`items`: their indices) that can have a certain kind of outcome, each with its
+    label; an item has this outcome at the score thresholds t with `above` < t <= `upto`. `found` is the ground truth
+    that each true positive matches.
     """
 
     label: Ints

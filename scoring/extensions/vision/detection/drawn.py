@@ -46,9 +46,8 @@ def drawn_precision(
     """Yield, for each IoU threshold, the labels with true positives and, at each recall point, their interpolated
     precision in each resample.
 
-    The precision is an array resamples × labels × points, NaN for a label without ground truth; it is 0 for the labels
-    left out. Each true positive is entered at the last point that it reaches; the envelope at a point is then the
-    maximum of the entries at that point or a later one.
+    The precision is an array resamples × yielded labels × points, NaN where a label has no ground truth; labels that
+    are not yielded have precision 0. Interpolated precision is the maximum at this recall or a larger one.
     """
     number = matches.area(area)
     positives = drawn_positives(matches, draws, number)

@@ -15,7 +15,7 @@ from scoring.extensions.vision.detection.matches import Matches
 
 
 def influences_on_precision(matches: Matches, images: int, labels: Bools) -> Floats:
-    """Return, for each image, the derivative of the mean average precision by the image's weight.
+    """Return, for each image, the derivative of the mean average precision with respect to the image's weight.
 
     The average precision is the area under the whole precision-recall curve, which its 101-point version approximates.
 
@@ -43,8 +43,8 @@ def influences_on_precision(matches: Matches, images: int, labels: Bools) -> Flo
 
 
 def _of_detections(matches: Matches, positives: Ints, area: int, step: int) -> tuple[Floats, Floats]:
-    """Return, for one IoU threshold, how much each detection changes the average precision of its label per weight of
-    its image, and the average precision of each label.
+    """Return, for one IoU threshold, each detection's contribution to the derivative of its label's average precision
+    with respect to the weight of its image, and the average precision of each label.
 
     Args:
         matches: Matched detections.

@@ -24,11 +24,12 @@ ALMOST_ONE = 1 - 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """Detections sorted by label, score and tie-breaking value, each with its outcomes, stored as a bit per IoU
-    threshold in a row per area range.
+    """The detections of a data set, sorted by label, score and tie-breaking value (`tie`), with their outcomes.
 
-    The images and labels of all ground truths and detections, matched or not, are kept, since resamples need them for
-    counting.
+    `true` and `ignored` have a row per area range; bit i of a value says whether the detection is a true positive
+    (ignored) at IoU threshold i. `rank` is the rank among the detections of the same image and label. `truth_…` are
+    columns of all ground truths; `truth_counts` says, per area range, which are in it and not ignored. `row_…` are
+    columns of all detections, including those beyond `max_detections`. Images are positions in the whole data set.
     """
 
     rules: MatchRules
@@ -104,8 +105,8 @@ class Matches:
         return _bit(self.ignored[area], threshold)
 
     def hits_and_misses(self, area: int, threshold: int) -> tuple[Bools, Bools]:
-        """Return a mask of the true positives, and one of the false positives whose score is above the minimum, for the
-        area range and IoU threshold with these indices.
+        """Return a mask of the true positives and one of the false positives, for the area range and IoU threshold with
+        these indices; false positives with a score of at most `rules.minimum_score` are left out.
         """
         true, counted = self.is_true(area, threshold), ~self.is_ignored(area, threshold)
         if self.rules.minimum_score is not None:
@@ -162,7 +163,7 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
     """Return the detection rows by image and label, best first, at most `max_detections` of each; their overlapping
     pairs with ground truths; and their tie-breaking values.
 
-    In the pairs, `detection` is a position in the returned rows; the ground truth that it prefers comes first.
+    In the pairs, `detection` is an index of the returned rows; the pairs of each detection are in order of preference.
     """
     group = table.row_image * max(len(table.labels), 1) + table.row_label
     rows = np.lexsort((-table.row_score, group))
@@ -186,8 +187,8 @@ def ranked_rows(table: Detections, rules: MatchRules) -> tuple[Ints, OverlapPair
 
 
 def _tie(table: Detections, rules: MatchRules, rows: Ints, pairs: OverlapPairs) -> Floats:
-    """Return the values that decide between rows of equal score: the largest overlap with a ground truth of the row's
-    label or, if there is none and the rules say so, of any label.
+    """Return, for each row, the value that orders rows of equal score: the largest overlap with a ground truth of the
+    row's label or, if there is none and `rules.ties` is "overlap_any_label", of any label.
     """
     tie = pairs.best(rows.size)
     if rules.ties == "overlap_any_label":
@@ -215,8 +216,8 @@ def _drop_unmatched(
 
 
 def _preferred(pairs: OverlapPairs, rules: MatchRules) -> OverlapPairs:
-    """Return the pairs of each detection, best first: larger overlaps come first, and of equal ones the ground truth
-    listed last if `rules.matching` is "next_free", else first; if it is "best_only", just the best pair.
+    """Return the pairs of each detection by decreasing overlap. Under `rules.matching` "next_free", equal overlaps are
+    in reverse order of the ground truths; under "best_only", only the best pair is returned, of equal ones the first.
     """
     later = -pairs.truth if rules.matching == "next_free" else pairs.truth
     same = pairs.detection[1:] == pairs.detection[:-1]

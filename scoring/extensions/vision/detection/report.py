@@ -97,8 +97,10 @@ def score_counts(
     area: str = "all",
     undefined: float = 0.0,
 ) -> dict[str, dict[str, list[Any]]]:
-    """Return counts, precision, recall and F1 at one IoU threshold, by label and figure, as a list over the score
-    thresholds (`undefined` for a denominator of 0); raise a ValueError if that IoU threshold was not matched.
+    """Return, by label and name of the figure, the counts, precision, recall and F1 at one IoU threshold, each as a
+    list with a value per score threshold; `undefined` replaces a ratio whose denominator is 0.
+
+    Raise a ValueError if detections were not matched at this IoU threshold.
 
     Source:
         Valor metrics document, precision-recall curves, detection tasks.

@@ -28,16 +28,16 @@ class MatchRules:
     Args:
         matching: Whether a detection may only match the ground truth that it overlaps most ("best_only"), or, if that
             is taken, the next best ("next_free").
-        ties: The order of equal scores: as listed, or by the largest overlap with a ground truth of the own label or,
-            for "overlap_any_label", if there is none, of any label.
+        ties: The order of detections with equal scores: as listed, or by the largest overlap with a ground truth of the
+            same label or, for "overlap_any_label", if there is none, of any label.
         several_labels: Whether each label of a detection is independent ("each"), or labels without an overlapping
             ground truth are left out if another label of the detection has one ("drop_unmatched").
         iou_thresholds: The thresholds at which detections are matched.
         max_detections: The number of detections per image and label that count; None for all.
-        crowd: Whether marks of ground truths as crowd regions have an effect.
+        crowd: Whether ground truths marked as crowd regions match any number of detections, which are then ignored.
         minimum_score: The score that a true positive must exceed.
         areas: The least and the greatest area that count, by the name of the range.
-        ignore_marks: Whether, with `crowd`, marks of ground truths as to be ignored have an effect, too.
+        ignore_marks: Whether, with `crowd`, ground truths that are marked to be ignored are ignored.
     """
 
     matching: Matching = "best_only"

@@ -119,7 +119,9 @@ def _take_line(where: str, row: Mapping[str, Any], data: dict[str, _Datum], faul
 
 
 def _of_row(row: Mapping[str, Any], datum: _Datum) -> list[_Scored]:
-    """Return the scored labels of a row for each label key of its datum, or a message where they are malformed."""
+    """Return, for each label key that the row has, a tuple of the key, the predicted labels and their scores, or an
+    error message if these are malformed.
+    """
     found, scores = row.get("predictions"), row.get("scores")
     if all(key == ONLY for key in datum.truth) or not isinstance(found, Mapping):
         return [_of_key(ONLY, found, scores)]

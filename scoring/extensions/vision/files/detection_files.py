@@ -12,11 +12,11 @@ label keys to labels; each key is then evaluated separately. A prediction may ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.data.file_format import document_formats
+from scoring.data.file_format import GROUP, DocumentFormat, plugged
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.choose import check_attributes, check_kept, filter_of
 from scoring.extensions.vision.files.detections import DetectionRecords, table_of_records
@@ -29,6 +29,7 @@ from scoring.extensions.vision.files.documents import (
 )
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, Faults, Where, at
 from scoring.extensions.vision.geometry.shapes import Kind
+from scoring.registry import plugins
 from scoring.values import Record
 
 #: The label key of data that have only one label.
@@ -210,9 +211,9 @@ def read_detections(ground_truth: Origin, predictions: Origin | None = None) -> 
 
 
 def _of_document(document: Record, predictions: Origin | None, name: str) -> DetectionRecords:
-    form = next((form for form in document_formats("detection") if form.is_like(document)), None)
+    form = next((form for form in _document_formats() if form.is_like(document)), None)
     if form is None:
-        formats = ", ".join(form.title for form in document_formats("detection"))
+        formats = ", ".join(form.title for form in _document_formats())
         raise BrokenRecords([Fault(name, f"an object of no known format of detection data sets ({formats})")])
     if predictions is None:
         raise BrokenRecords([Fault(name, "a file of results is needed too")])
@@ -281,3 +282,16 @@ def _with_area(item: Record) -> Record:
     if "area" in item or not isinstance(box, list) or len(box) != 4:
         return item
     return {**item, "area": box[2] * box[3]}
+
+
+def _document_formats() -> Iterator[DocumentFormat]:
+    """Yield the formats of whole data sets for detection, our own first.
+
+    The entry points of other packages are loaded only after our own formats are exhausted.
+    """
+    yield from _for_detection(plugin.load() for plugin in plugins.own(GROUP) if plugin.name not in plugins.FORMATS)
+    yield from _for_detection(plugged().values())
+
+
+def _for_detection(forms: Iterable[Any]) -> Iterator[DocumentFormat]:
+    return (form for form in forms if isinstance(form, DocumentFormat) and form.records == "detection")

@@ -98,8 +98,8 @@ def table_of_records(records: DetectionRecords, geometry: Kind | None = None, ra
 
 
 def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Record]:
-    """Return the items by their id, adding a fault for each id that is missing, invalid or repeated; integer ids are
-    sorted, since the order of equal scores depends on it.
+    """Return the items by their id, sorted if all ids are integers; an id that is missing, invalid or repeated adds a
+    fault, located in the source named `where`.
     """
     table: dict[Any, Record] = {}
     for index, item in enumerate(items):
@@ -111,7 +111,7 @@ def _by_id(items: Sequence[Record], where: str, faults: Faults) -> dict[Any, Rec
             faults.add(at(where, index), f"duplicate id {item['id']!r:.100}")
         else:
             table[item["id"]] = item
-    if all(isinstance(key, int) for key in table):
+    if all(isinstance(key, int) for key in table):  # the order of equal scores depends on that of the images
         return dict(sorted(table.items()))
     return table
 
@@ -166,8 +166,8 @@ def _indexes(
 def _labels_and_scores(
     found: Sequence[Record], label_index: Mapping[Any, int], where: Where, faults: Faults
 ) -> tuple[Ints, Floats, Ints]:
-    """Return the label index, the score and the shape index of every row; a result with several labels makes several
-    rows.
+    """Return three columns with a row for each label of each result (`found`): the label's index, the score, and the
+    index of the result, which is that of its shape. Labels and scores that are not valid add faults.
     """
     shapes = np.arange(len(found), dtype=np.int64)
     if any("category_ids" in result for result in found):
@@ -212,7 +212,9 @@ def _unique(items: Sequence[Record], where: Where, faults: Faults) -> None:
 def _numbers(
     items: Sequence[Record], key: str, name: str, where: Where, faults: Faults, needed: bool = False
 ) -> Floats:
-    """Return each item's number under `key`, called `name` in messages; NaN if it has none, a fault if `needed`."""
+    """Return each item's number under `key`, NaN if it has none. A value that is not a finite number adds a fault,
+    whose message calls the value `name`; if `needed`, so does a missing one.
+    """
     values = [item.get(key) for item in items]
     if all(map(is_finite, values)):
         return np.array(values, dtype=np.float64)

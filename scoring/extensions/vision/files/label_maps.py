@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.data.file import InputFile
-from scoring.data.normalize import plain_value, without_nulls
+from scoring.data.normalize import plain_value
+from scoring.data.plain_values import without_nulls
 from scoring.data.streams import read_whole
 from scoring.extensions.vision.files.documents import Origin, name_of_source, read_placed_records
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, located

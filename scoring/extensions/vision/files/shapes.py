@@ -50,7 +50,7 @@ def read_shapes(
 
 
 def _kind(record: Record) -> Kind:
-    """Return the most detailed kind of shape that a record has; boxes often come with an empty outline."""
+    """Return the most detailed kind of shape that a record has; an empty outline next to a box is disregarded."""
     outline = record.get("segmentation")
     if not outline and ("bbox" in record or "rbox" in record or "segmentation" not in record):
         return "polygon" if "rbox" in record else "box"

@@ -36,7 +36,7 @@ def label_report(
     Args:
         thresholds: A label is a positive if its score reaches the threshold; if not given, whatever its score.
         hard_max: Only the highest-scored label of a datum may be a positive.
-        counting: Each label as a separate question over all data, or counts over listed pairs only.
+        counting: Whether each label is a separate question about all data, or is counted only for data that list it.
         undefined: The value of a ratio whose denominator is 0.
 
     Examples:
@@ -130,7 +130,7 @@ def label_roc_auc(table: Classifications, /, *, unlisted: Literal["rank_last", "
     """Return the area under the ROC curve per label; the headline is their mean.
 
     Args:
-        unlisted: Whether a datum that does not list a label ranks last, or makes no point of the curve.
+        unlisted: Whether a datum that does not list a label ranks last for it, or is left out of the label's curve.
 
     Examples:
         >>> from scoring.extensions.vision.classification.table import Classifications, Datum

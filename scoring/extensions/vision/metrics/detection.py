@@ -62,7 +62,7 @@ def _matched(
     area: Area = None,
     ignore_marks: IgnoreMarks = True,
 ) -> MetricState:
-    """Return the state of a metric with the detections of a table matched under the given rules."""
+    """Return the state of a metric with the detections of a table matched under the given rules, see `MatchRules`."""
     from scoring.extensions.vision.detection.matches import match_once
     from scoring.extensions.vision.detection.settings import MatchRules
 
@@ -95,7 +95,7 @@ def detection_ap(
     without_truth: WithoutTruthRule = "leave_out",
     curves: bool = False,
 ) -> Statistic:
-    """Return the average precision per label and IoU threshold, averaged over each; the headline averages over both.
+    """Return the average precision by label and by IoU threshold; the headline is the mean over both.
 
     Args:
         interpolation: The recall points at which the precision-recall curve is read.
@@ -244,9 +244,9 @@ def detection_confusion(
     pairing: PairingRule = "at_threshold",
     max_examples: Annotated[int, AtLeast(0)] = 1,
 ) -> Statistic:
-    """Return the confusion matrix of objects, with missed and invented ones, and example ids.
+    """Return the confusion matrix of objects, with missed objects, detections of nothing, and example ids.
 
-    The headline is the share of right cells among all of them.
+    The headline is the share of pairs with equal labels among all pairs and items without a partner.
 
     Args:
         max_examples: The maximum number of examples per cell.
@@ -320,7 +320,7 @@ def detection_errors(
     known as DetailedPrecisionRecallCurve.
 
     Args:
-        iou_threshold: The overlap from which a detection counts as over an object.
+        iou_threshold: The least overlap at which a detection is attributed to an object.
         max_examples: The maximum number of examples per kind, label and threshold.
 
     Examples:

@@ -58,8 +58,8 @@ class VisionStatistic(Statistic):
     The outcome of a detection depends on the others of its label, so the headline of a resample is not a sum: ``again``
     recomputes it from the data kept of each image, without repeating the matching. If ``headline`` is None, the
     headline is the kept share; ``is_proportion`` means that this is the share of images that are right. ``tables``
-    returns the details to show. ``moves`` returns the derivative of the headline by the weight of each image, by its
-    position, given the kept data and the number of positions; None if it has none in closed form.
+    returns the details to show. ``moves`` returns the derivatives of the headline with respect to the weights of all
+    images, given the kept data and the number of images in the data set; None if there is no closed form.
     """
 
     metric_state: MetricState
@@ -98,14 +98,12 @@ class VisionStatistic(Statistic):
 
     @property
     def units(self) -> Sequence[Unit]:
-        """The units that are resampled, one per image: a tuple of its index in `keys`, since the headline is recomputed
-        and is no sum over images.
-        """
+        """The units that are resampled, one per image: a tuple that contains only the image's index in `keys`."""
         return [(float(number),) for number in range(self.count)]
 
     @property
     def resample_cost(self) -> int:
-        """The approximate number of values that one resample reads and writes, divided by the constant `WORTH`."""
+        """The approximate cost of one resample: the number of values read and written, in units of `WORTH` values."""
         return 1 + self._kept.cost // WORTH
 
     @property
@@ -114,8 +112,8 @@ class VisionStatistic(Statistic):
         return found
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the headline, computed anew, of each row of `counts`, which states how often each image of `units`
-        occurs; NaN for a row without images.
+        """Return the headline of each resample; NaN for one without images. A row of `counts` states how often each
+        image of `units` occurs in a resample.
         """
 
         from scoring.extensions.vision.draws import ImageDraws
@@ -130,8 +128,8 @@ class VisionStatistic(Statistic):
         return np.where(every.any(axis=1), np.concatenate((np.zeros(0), *found)), math.nan)
 
     def influence(self, units: Any) -> Any:
-        """Return, for each image of `units`, the derivative of the headline by its weight; None if there is no closed
-        form, or if labels are in so few images that one image more or less changes more than the derivative says.
+        """Return, for each image of `units`, the derivative of the headline with respect to the image's weight; None if
+        there is no closed form, or if labels occur in so few images that the derivative is a poor approximation.
         """
         shown = [number for number in self._images_of_labels() if number]
         if self.moves is None or sum(1 / number for number in shown) * FEWEST_OF_LABEL > len(shown):
@@ -142,11 +140,11 @@ class VisionStatistic(Statistic):
         return found[positions[numbered]][np.asarray(units)[:, 0].astype(np.int64)]
 
     def unbiased(self, plan: Draws) -> float | None:
-        """Return the headline corrected for small-sample bias, which is estimated from random halves of the images;
-        None if it is a share, or undefined, or there are too few images.
+        """Return the headline corrected for small-sample bias, which is estimated from random halves of the images of
+        `plan`; None if the headline is a share or undefined, or there are too few images.
 
-        A precision that is the maximum over all larger recalls is biased upwards when few objects make its curve, and
-        so is the best of several thresholds. Half samples draw no image twice, so no image ties with itself.
+        Interpolated precision (the maximum over all larger recalls) and the best of several thresholds are biased
+        upwards if objects are few. No image occurs twice in a half, so detections don't tie with their copies.
         """
         value, half = self.value(), len(plan.counts) // 2
         if self.headline is None or value is None or not half:
@@ -170,9 +168,7 @@ class VisionStatistic(Statistic):
 
     @property
     def remark(self) -> str | None:
-        """A warning if a label, which counts as much as any other in the headline, is in few images or in none; else
-        None.
-        """
+        """A warning if the headline averages over labels of which one is in few images or in none; else None."""
         few = min(self._images_of_labels(), default=FEWEST_OF_LABEL) < FEWEST_OF_LABEL
         return "few images of a label, so it may cover more or less" if few else None
 

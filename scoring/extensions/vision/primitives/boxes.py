@@ -30,7 +30,7 @@ def to_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") ->
         ([(0.0, 0.0, 1.0, 1.0)], [(0.0, 0.0, 1.0, 1.0)])
 
     Raises:
-        Unparsed: when there are no boxes, if that is refused, or more than a thousand.
+        Unparsed: when there are more than a thousand boxes or, unless `failed` is empty, none.
 
     Source:
         As used in MEGA-Bench metrics README, Bounding boxes.
@@ -126,7 +126,7 @@ def to_points(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse") -
         ([(0.1, 0.2), (0.3, 0.4)], [(1.0, 2.0)])
 
     Raises:
-        Unparsed: when an item is not a pair of numbers, or there are more than ten thousand, if that is refused.
+        Unparsed: when an item is not a pair of numbers, or there are more than ten thousand, unless `failed` is empty.
 
     Source:
         As used in MEGA-Bench, sequence_coords_similarity.
@@ -235,7 +235,7 @@ def tagged_boxes(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse"
         [(0.0, 0.0, 0.5, 1.0)]
 
     Raises:
-        Unparsed: when there is no box, if that is refused.
+        Unparsed: when there is no box, unless `failed` is empty.
 
     Source:
         MEGA-Bench, xml_nbbox_iou_single.

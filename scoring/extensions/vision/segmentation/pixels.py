@@ -181,8 +181,8 @@ class PixelCounts:
         }
 
     def confusion(self) -> dict[str, Any]:
-        """Return, as plain data, the IoU of every pair of a true and a predicted label, and the share of each label's
-        true (predicted) pixels that are predicted as (truly) background.
+        """Return, as plain data, the IoU of every pair of a true and a predicted label; the share of each label's true
+        pixels that are predicted as background; and the share of its predicted pixels that truly are background.
         """
         iou = self.intersection_over_union()
         lost = ratio(self.matrix[1:, 0], self.truth)

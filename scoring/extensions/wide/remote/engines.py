@@ -21,8 +21,8 @@ from scoring.errors import InputError
 
 
 class SparkWorkers:
-    """The workers of a Spark session: of the active one, or of a new one, which is local unless Spark is configured
-    otherwise."""
+    """The workers of a Spark session: of the active session or, if there is none, of a new one, which runs on this
+    machine unless Spark is configured otherwise."""
 
     def __init__(self, count: int | None = None) -> None:
         require("`--engine spark`", "pyspark", "scoring-dsl[spark]")
@@ -55,7 +55,7 @@ class SparkWorkers:
         return found
 
     def close(self) -> None:
-        """Stop the session, if it was started here."""
+        """Stop the Spark session, if this object started it."""
         self._threads.shutdown()
         if not self._own:
             return
@@ -71,8 +71,8 @@ class SparkWorkers:
 
 
 def _session(builder: Any) -> Any:
-    """Return a new session of Spark from a session builder, with its log silenced, since the run itself reports
-    failures."""
+    """Return a new Spark session from a session builder, with logging turned off."""
+    # Failures are reported by the run itself.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     session = builder.appName("scoring").config("spark.ui.showConsoleProgress", "false").getOrCreate()
     session.sparkContext.setLogLevel("OFF")
@@ -80,8 +80,8 @@ def _session(builder: Any) -> Any:
 
 
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
-    """Call `work` and return False and its result, or True and its exception, so that Spark doesn't treat an exception
-    as a dead worker."""
+    """Call `work` with the argument `given`; return False and its result or, if it raises an exception, True and the
+    exception, so that Spark doesn't repeat the call."""
     try:
         return False, work(given)
     except Exception as error:
@@ -89,11 +89,7 @@ def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
 
 
 class RayWorkers:
-    """The workers of a Ray cluster.
-
-    Ray's own retries are disabled: they never end for a task that always kills its worker, and the driver retries a
-    limited number of times.
-    """
+    """The workers of a Ray cluster: of the connected one or, if there is none, of one that is joined or started."""
 
     def __init__(self, count: int | None = None) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -103,6 +99,7 @@ class RayWorkers:
             # Ray's log is about starting and ending processes; lost work is reported by the run.
             self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        # Ray's own retries would never end for a task that always kills its worker; the driver retries a few times.
         self._call = self._ray.remote(max_retries=0)(_call)
         self._sent: dict[int, tuple[Any, Any]] = {}
 
@@ -125,7 +122,7 @@ class RayWorkers:
         return found
 
     def close(self) -> None:
-        """Disconnect from the cluster, if it was joined here."""
+        """Disconnect from the Ray cluster, if this object connected to it."""
         if self._own:
             self._ray.shutdown()
 
