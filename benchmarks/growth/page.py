@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mode
 
 from benchmarks.growth.measure import MOST_SECONDS, NOTABLE, STEEP, Cost, Growth
 
@@ -25,7 +26,8 @@ HEAD = """<!-- Written by `python -m benchmarks.growth --markdown`; changes here
 `python -m benchmarks.growth` measures what work costs as its input grows, through the public API and the command line,
 and fits the exponent: 1 is in proportion to the size, 2 with its square. Each primitive, each definition of the
 shipped packs and each recipe of the cookbook is given every form of text and value in `benchmarks/growth/forms.py`, of
-100, 1,000, 10,000 and 100,000 characters, on both sides, and beside a short reference. [speed.md](speed.md) compares
+100, 1,000, 10,000 and 100,000 characters (or to the size said below), on both sides, and beside a short reference.
+[speed.md](speed.md) compares
 the speed of common work with other tools.
 
 ```
@@ -127,11 +129,11 @@ def _texts(found: Sequence[Found]) -> str:
         bounded = sum(any(growth.bound for growth in one.growths) for one in members)
         between = f", {min(fitted):.2f} to {max(fitted):.2f}" if fitted else ""
         usual = [
-            cost.size for one in members for growth in one.growths for cost in growth.costs if cost.size <= 100_000
+            max([cost.size for cost in one.costs if cost.size <= 100_000]) for each in members for one in each.growths
         ]
         lines.append(
             f"- {len(members)} {GROUPS[group]}, {sum(len(one.growths) for one in members):,} forms in all, to "
-            f"{max(usual, default=0):,} characters: {len(flat)} are not above {STEEP}. {len(fitted)} of these have an "
+            f"{mode(usual or [0]):,} characters: {len(flat)} are not above {STEEP}. {len(fitted)} of these have an "
             f"exponent{between}; the other {len(flat) - len(fitted)} take less than {NOTABLE} s at the greatest size, "
             f"or are ended before. {bounded} of all end some form by a bound."
         )
