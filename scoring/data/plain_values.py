@@ -55,8 +55,7 @@ def as_plain(value: Any) -> Any:
         >>> as_plain(numpy.int64(3)), as_plain((1, float("nan"))), as_plain({"at": datetime.date(2026, 1, 2)})
         (3, (1, None), {'at': '2026-01-02'})
     """
-    kind = type(value)
-    if kind in AS_IT_IS or (kind is list and AS_IT_IS.issuperset(map(type, value))):
+    if type(value) in AS_IT_IS or _are(AS_IT_IS, HOLDERS, (value,)):
         return value
     from scoring.data.normalize import changed, leaf
 
@@ -73,8 +72,7 @@ def of_library(value: Any) -> Any:
         >>> of_library([numpy.int64(3), decimal.Decimal("0.5"), numpy.float64("nan")])
         [3, Decimal('0.5'), None]
     """
-    kind = type(value)
-    if kind in AS_IT_IS or (kind is list and AS_IT_IS.issuperset(map(type, value))):
+    if type(value) in AS_IT_IS or _are(AS_IT_IS, HOLDERS, (value,)):
         return value
     from scoring.data.normalize import changed, leaf_of_library
 

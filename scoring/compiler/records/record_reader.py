@@ -19,7 +19,6 @@ from scoring.values import Record
 
 Reader: TypeAlias = Callable[[Any], Any]
 
-
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
 PARSED = "parsed"
