@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.extensions.structure import json_schema_match, schemas
-from scoring.extensions.structure.json_schema_match import ReadySchema, ready_schema
+from scoring.extensions.structure.json_schema_match import ReadySchema, is_too_deep, ready_schema
 from scoring.extensions.structure.schemas import matches_schema
 from scoring.result import Unscored
 
@@ -274,3 +274,9 @@ def test_what_is_decided_without_counting_never_reaches_the_limit(
             assert decided is (not ready.faults(value, most=1))
             if decided:
                 assert ready.faults(value) == []
+
+
+def test_a_value_that_holds_itself_is_too_deep() -> None:
+    round_and_round: list[Any] = []
+    round_and_round += [round_and_round, round_and_round]
+    assert is_too_deep(round_and_round)
