@@ -21,7 +21,7 @@ Wanted = frozenset[str] | None
 
 @dataclass(frozen=True)
 class Place:
-    """Where the parser stopped in an expression: the index of the token that it refused.
+    """The place where the parser stopped in an expression: the index of the token that it refused.
 
     `entry` is the kind of the expression, such as "formula"; `split` means that a part of the token was read.
     """

@@ -143,7 +143,7 @@ class LeastScore:
 
     @cached_property
     def ways(self) -> dict[str, Growth]:
-        """How the record's score changes when that of a field grows, for each field.
+        """The direction in which the record's score moves when the score of a field grows, for each field.
 
         Raises:
             SpecError: spec-too-large.
