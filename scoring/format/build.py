@@ -24,6 +24,7 @@ from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse
 from scoring.lang.scan import has_formula_operator
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
+from scoring.registry.editions import OLDEST
 from scoring.registry.spec_kind import has_spec_kind
 from scoring.registry.table_kind import has_table_kind
 
@@ -64,6 +65,8 @@ class Building:
     def __init__(self, node: SpecNode) -> None:
         self.node = node
         self.kind = file_kind(node)
+        stated = node.get("edition")
+        self.edition: int = OLDEST if stated is None else stated.plain()
         self.diagnostics = Diagnostics()
         self.defined: dict[str, Definition] = {}
         self.expressions: list[tuple[SpecNode, Expression]] = []

@@ -8,12 +8,13 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms
-from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, section
+from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, one_of, section
 from scoring.format.keys import FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import NamedMetric
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
+from scoring.registry.editions import EDITIONS, OLDEST
 from scoring.registry.spec_kind import has_spec_kind
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
@@ -36,6 +37,13 @@ class SpecFile:
     name: str = key(_NAME, "Its name, such as invoices/extraction.", moves="nothing", required=True)
     version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", default="")
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
+    edition: int | None = key(
+        one_of(*EDITIONS),
+        "The edition of the language that fixes which names are taken; later names are then free for the file's own.",
+        moves="nothing",
+        default=None,
+        shown=f"{OLDEST}, or as late as the names that it uses",
+    )
     imports: tuple[Import, ...] = key(
         IMPORTS,
         "Packs by alias: a shipped or installed one by name and version (`house@1`), or a file (`./house.yaml`).",

@@ -70,7 +70,7 @@ def number_form(kind: str = "number", **bounds: float) -> ValueForm:
     return plain_form({"type": kind, **bounds})
 
 
-def one_of(*words: str) -> ValueForm:
+def one_of(*words: str | int) -> ValueForm:
     """Return the form of a value that is one of `words`."""
     return plain_form({"enum": list(words)})
 

@@ -53,6 +53,10 @@ class ReadsValues(Protocol):
     def defined(self) -> Mapping[str, Any]:
         """The definitions of the file by name."""
 
+    @property
+    def edition(self) -> int:
+        """The edition of the language that the file states, or the oldest one, in which its own names are free."""
+
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
         """Return an instance of `owner`, a class of the model, from `attributes` and the values of a mapping's keys."""
 

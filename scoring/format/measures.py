@@ -103,7 +103,7 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
     pipeline = pipeline_or_none(fragment)
     if pipeline is not None and _is_metric(building, pipeline):
         return NamedMetric(name, building.pipeline(item), node.span)
-    is_known = registry.knows_metric(name) or name in building.defined
+    is_known = registry.knows_metric(name, building.edition) or name in building.defined
     if is_known and ((pipeline is not None and pipeline.is_word) or not is_formula(fragment)):
         whole: Pipeline = building.pipeline(node)
         return whole
@@ -116,4 +116,4 @@ def _is_metric(building: ReadsValues, pipeline: Pipeline) -> bool:
     if first.name in ACCUMULATORS and first.args:
         return False
     is_others = not pipeline.is_word and ("." in first.name or "/" in first.name)
-    return is_others or first.name in building.defined or registry.knows_metric(first.name)
+    return is_others or first.name in building.defined or registry.knows_metric(first.name, building.edition)

@@ -21,6 +21,7 @@ from scoring.registry.annotations import (
     pipeline_of_annotation,
     type_of_annotation,
 )
+from scoring.registry.editions import EDITIONS, OLDEST
 from scoring.registry.model import REQUIRED, DeclaredBetter, Docstring, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
 from scoring.registry.topics import TOPICS
@@ -48,6 +49,7 @@ def primitive(
     traits: tuple[Trait, ...] = (),
     topics: tuple[str, ...] = (),
     aka: tuple[str, ...] = (),
+    since: int = OLDEST,
 ) -> Callable[[F], F]: ...
 def primitive(
     function: F | None = None,
@@ -63,6 +65,7 @@ def primitive(
     traits: tuple[Trait, ...] = (),
     topics: tuple[str, ...] = (),
     aka: tuple[str, ...] = (),
+    since: int = OLDEST,
 ) -> F | Callable[[F], F]:
     """Register a function as a primitive of the language, and return the function unchanged.
 
@@ -90,6 +93,8 @@ def primitive(
         topics: The topics for which it is used, from `scoring.registry.topics`; none if only a benchmark's released
             code needs it.
         aka: Its other names in the field, as in ``aka=("exact match", "em")``.
+        since: The edition of the language with which the name came; files of earlier editions may use the name
+            themselves.
 
     Raises:
         DeclarationError: when the signature or the docstring is incomplete.
@@ -97,7 +102,8 @@ def primitive(
 
     def declare(target: F) -> F:
         found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
-        _register(replace(found, family=_family(target, topics), traits=traits, topics=topics, aka=aka), target)
+        named = replace(found, family=_family(target, topics), topics=topics, aka=aka, since=since)
+        _register(replace(named, traits=traits), target)
         return target
 
     return declare if function is None else declare(function)
@@ -106,6 +112,8 @@ def primitive(
 def _register(found: Primitive, target: Any) -> None:
     _check_traits(found)
     _check_topics(found)
+    if found.since not in EDITIONS:
+        raise _refuse(target, f"there is no edition {found.since}; they are {', '.join(map(str, EDITIONS))}")
     if found.kind == "metric" and found.better is None:
         raise _refuse(target, 'say which values are better, such as `better="higher"`: runs are compared by it')
     # A test checks the declarations of our own primitives; watching costs a call, so only those with effects need it.

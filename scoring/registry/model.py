@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.registry.annotations import PipelineType, SettingFault
+from scoring.registry.editions import OLDEST
 from scoring.registry.effect import is_effect
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
@@ -130,8 +131,8 @@ class Primitive:
 
     ``reads`` is the data that a metric reads: only the scores, or possibly the records, too; ``better`` states which of
     its values are better, None for a primitive that is not a metric and does not return distances. ``uses``,
-    ``traits``, ``topics`` and ``aka`` are as declared; ``distribution`` is the installed distribution of the primitive,
-    None if it is not part of one.
+    ``traits``, ``topics`` and ``aka`` are as declared; ``since`` is the edition of the language with which its name
+    came; ``distribution`` is the installed distribution of the primitive, None if it is not part of one.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Primitive:
     traits: tuple[Trait, ...] = ()
     topics: tuple[str, ...] = ()
     aka: tuple[str, ...] = ()
+    since: int = OLDEST
     distribution: Distribution | None = None
     forms: dict[str, Callable[..., Any]] = field(default_factory=dict, compare=False, repr=False)
 

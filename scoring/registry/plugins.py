@@ -64,6 +64,9 @@ AKA: Mapping[str, dict[str, str]] = {
 }
 """The names of steps and of metrics by their other names in the field."""
 
+SINCE: Mapping[str, Mapping[str, int]] = _index["since"]
+"""The edition with which the name came, of steps and of metrics, for names that came after the oldest edition."""
+
 PLUG_INS = _by_name("plug-ins")
 """The value of each of our own entry points by `group:name`."""
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from scoring.diagnostics.suggest import plain_name
 from scoring.registry import plugins
+from scoring.registry.editions import OLDEST
 from scoring.registry.model import Distribution, Primitive
 
 GROUP = "scoring.primitives"
@@ -45,13 +46,22 @@ class Registry:
         """Return the primitive with a name that can be a step of a pipeline (any but a metric), None without one."""
         return self._find(name, self._steps, plugins.STEPS)
 
-    def knows(self, name: str) -> bool:
-        """Return whether a step is called `name`, imported or in our index, without importing anything."""
-        return name in self._steps or name in plugins.STEPS
+    def knows(self, name: str, edition: int | None = None) -> bool:
+        """Return whether a step is called `name`, imported or in our index, without importing anything; with `edition`,
+        whether it is called so in this edition of the language."""
+        is_known = name in self._steps or name in plugins.STEPS
+        return is_known and self._is_of(edition, name, "steps")
 
-    def knows_metric(self, name: str) -> bool:
-        """Return whether a data-set metric is called `name`; only a name with a `/` makes it import packages."""
-        return name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
+    def knows_metric(self, name: str, edition: int | None = None) -> bool:
+        """Return whether a data-set metric is called `name`, likewise; only a name with a `/` imports packages."""
+        is_known = name in self._metrics or name in plugins.METRICS or ("/" in name and self.metric(name) is not None)
+        return is_known and self._is_of(edition, name, "metrics")
+
+    def _is_of(self, edition: int | None, name: str, of: Literal["steps", "metrics"]) -> bool:
+        if edition is None:
+            return True
+        found = (self._steps if of == "steps" else self._metrics).get(name)
+        return (plugins.SINCE[of].get(name, OLDEST) if found is None else found.since) <= edition
 
     def metric(self, name: str) -> Primitive | None:
         """Return the data-set metric with a name, None if there is none."""

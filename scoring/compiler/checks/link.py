@@ -15,6 +15,7 @@ from scoring.format.model import Pack, TaskSpec
 from scoring.format.sections import Import
 from scoring.lang.tree import SOFT_ROOTS, Call, Pipeline, walk
 from scoring.registry import registry
+from scoring.registry.editions import OLDEST
 
 # So many packs may import one another in a row; each is followed within the one before.
 _DEEPEST = 100
@@ -38,7 +39,7 @@ class Linker:
         self._active.append(key)
         imports = self._imports(spec.imports, loaded)
         self._active.pop()
-        scope = Scope(spec.name, imports=imports, version=spec.version, digest=loaded.digest)
+        scope = Scope(spec.name, imports=imports, version=spec.version, digest=loaded.digest, edition=spec.edition)
         if isinstance(spec, Pack | TaskSpec):
             scope = replace(scope, definitions=dict(spec.definitions), values=dict(spec.values), sections=spec.sections)
         if isinstance(spec, Pack):
@@ -103,13 +104,12 @@ def _key(loaded: Loaded) -> str:
 def _check_names(spec: SpecFile, found: Diagnostics) -> None:
     definitions = spec.definitions
     for definition in definitions.values():
-        if registry.knows(definition.name) and _is_ambiguous(definition, spec):
-            found.error(
+        if registry.knows(definition.name, spec.edition or OLDEST) and _is_ambiguous(definition, spec):
+            found.warning(
                 "shadowed-name",
-                f"`{definition.name}` is already the name of a primitive",
+                f"`{definition.name}` means this definition in this file, and not the primitive of that name",
                 definition.span,
-                help=f"choose another name; `scoring explain {definition.name}` shows the primitive",
-                note="a definition may share a primitive's name where it wraps it, or where nothing else uses the name",
+                help=f"another name is clearer to readers; `scoring explain {definition.name}` shows the primitive",
             )
     for entry in spec.imports:
         if entry.alias in SOFT_ROOTS:

@@ -126,7 +126,7 @@ class _Layout:
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
         # Only for an unknown name would everything be imported that may define it.
-        return not (steps or registry.knows(call.name) or registry.knows_metric(call.name))
+        return not (steps or scope.is_taken(call.name))
 
     def _begin(self, pipeline: Pipeline, scope: Scope) -> None:
         """Add the value that a pipeline begins with; it replaces the value that would otherwise enter the pipeline."""

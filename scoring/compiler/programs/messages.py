@@ -77,6 +77,12 @@ class Findings:
         """Report a call of a step, or with ``metric`` of a metric, that does not exist, and suggest another name."""
         from scoring.compiler.programs.suggestions import is_word_for_step, suggested_pipeline
 
+        later = registry.metric(call.name) or registry.get(call.name) if metric else registry.get(call.name)
+        if later is not None:
+            message = f"`{call.name}` came with edition {later.since}, and this file states edition {scope.edition}"
+            help_text = f"state `edition: {later.since}`, or define what `{call.name}` means in this file"
+            self.error("unknown-name", message, call.name_span or call.span, help=help_text)
+            return
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
         if dot and alias not in scope.imports:

@@ -11,6 +11,7 @@ from scoring.format.definitions import Definition, ValueSpec
 from scoring.format.sections import PackDeprecation
 from scoring.lang.tree import Path, Pipeline
 from scoring.registry import registry
+from scoring.registry.editions import OLDEST
 from scoring.registry.model import Primitive
 from scoring.values import ANY, Type
 
@@ -51,7 +52,9 @@ class Scope:
     """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
     ``label`` is the name of the file or pack, for messages. ``broken`` is true for an import that could not be loaded.
-    ``sections`` has the values of keys that extensions add, and ``deprecated`` the deprecation of the pack, if any.
+    ``edition`` is the edition of the language that the file states. If it states none (None), it may use the names of all
+    editions, and its own names precede those that came after the oldest one. ``sections`` has the values of keys that
+    extensions add, and ``deprecated`` the deprecation of the pack, if any.
     """
 
     label: str = ""
@@ -62,6 +65,7 @@ class Scope:
     version: str = ""
     digest: str = ""
     broken: bool = False
+    edition: int | None = None
     sections: Mapping[str, Any] = field(default_factory=dict, compare=False)
     deprecated: PackDeprecation | None = field(default=None, compare=False)
 
@@ -91,8 +95,15 @@ class Scope:
         return (found, self.inside({})) if found is not None else None
 
     def primitive(self, name: str, *, metric: bool = False) -> Primitive | None:
-        """Return the registered primitive with a name, or None; with `metric`, a data-set metric is preferred."""
-        return (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
+        """Return the primitive with a name in the edition of the file, or None; with `metric`, a data-set metric is
+        preferred."""
+        found = (registry.metric(name) if metric else None) or registry.get(name) or registry.metric(name)
+        return None if found is None or (self.edition or found.since) < found.since else found
+
+    def is_taken(self, name: str) -> bool:
+        """Tell whether a name that the file itself defines is also that of a step or metric of its edition."""
+        edition = self.edition or OLDEST
+        return registry.knows(name, edition) or registry.knows_metric(name, edition)
 
     def other_names(self, *, metric: bool = False) -> dict[str, str]:
         """Return common synonyms of primitives, mapped to their names; with `metric`, those of data-set metrics take

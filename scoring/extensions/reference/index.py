@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.registry import plugins, registry
+from scoring.registry.editions import OLDEST
 
 COMMANDS = "scoring.commands"
 FORMATS = "scoring.formats"
@@ -31,12 +32,13 @@ def index_text() -> str:
     }
     modules = {title: {name: one.function.__module__ for name, one in found.items()} for title, found in ours.items()}
     aka = {title: {name: list(one.aka) for name, one in found.items() if one.aka} for title, found in ours.items()}
+    since = {of: {name: one.since for name, one in found.items() if one.since > OLDEST} for of, found in ours.items()}
     commands = {plugin.value: plugin.load() for plugin in plugins.own(COMMANDS)}
     sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
     # Formats of whole data sets have no suffixes.
     of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
     plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
-    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, sections, plugins.FORMATS, commands)
+    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, plugins.FORMATS, commands)
 
 
 def declared(pyproject: Path) -> dict[str, str]:
@@ -52,6 +54,7 @@ def declared(pyproject: Path) -> dict[str, str]:
 def format_index(
     modules: Mapping[str, Mapping[str, str]],
     aka: Mapping[str, Mapping[str, list[str]]],
+    since: Mapping[str, Mapping[str, int]],
     sections: Mapping[str, str],
     formats: Mapping[str, Mapping[str, Sequence[str]]],
     commands: Mapping[str, Mapping[str, str]],
@@ -61,6 +64,7 @@ def format_index(
     Args:
         modules: For each title of a group, the module of each primitive or plug-in by its name.
         aka: For each title of a group, the synonyms.
+        since: For each title of a group, the edition of each name that came after the oldest one.
         sections: The effect of each key that an extension adds to specs.
         formats: How files of each format are recognized.
         commands: The commands of each entry point.
@@ -70,7 +74,7 @@ def format_index(
         for name, module in sorted(module_of.items(), key=lambda entry: (entry[1], entry[0])):
             names_by_module.setdefault(title, {}).setdefault(module, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    tables = {"sections": dict(sections), "formats": formats, "commands": commands}
+    tables = {"since": since, "sections": dict(sections), "formats": formats, "commands": commands}
     return json.dumps({**names_by_module, **other_names, **tables}, indent=1) + "\n"
 
 

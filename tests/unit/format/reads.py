@@ -40,6 +40,7 @@ RECORD = {
 }
 ROWS = {
     "kind": "task",
+    "edition": 2027,
     **HEAD,
     "imports": {"anls": "anls@1"},
     **DEFINITIONS,
@@ -68,7 +69,14 @@ ROWS = {
     "audit": AUDIT,
 }
 SINGLE = {"kind": "task", **HEAD, "score": "equal"}
-DATA_SET = {"kind": "task", **HEAD, "by": ["weather"], "intervals": {**INTERVALS, "cluster": "weather"}, "audit": AUDIT}
+DATA_SET = {
+    "kind": "task",
+    "edition": 2027,
+    **HEAD,
+    "by": ["weather"],
+    "intervals": {**INTERVALS, "cluster": "weather"},
+    "audit": AUDIT,
+}
 FILTERS = {
     "groundtruth": {"area": {"min": 1, "max": 1e9}, "weather": "rain"},
     "predictions": {"score": {"min": 0.0, "max": 1.0}},
@@ -113,6 +121,7 @@ SEGMENTATION = {
 }
 SUITE = {
     "kind": "suite",
+    "edition": 2027,
     **HEAD,
     "imports": {"anls": "anls@1"},
     "tasks": {"path": "tasks", "dialect": "megabench-upstream", "only": ["t"], "attributes": {"size": "small"}},
@@ -136,6 +145,7 @@ OLD = {
 }
 PACK = {
     "kind": "pack",
+    "edition": 2027,
     **HEAD,
     "audit": AUDIT,
     "imports": {"anls": "anls@1"},
