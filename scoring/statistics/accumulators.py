@@ -7,9 +7,8 @@ order: exact sums, counts, extremes; for groups of records, such a state for eac
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -18,7 +17,19 @@ import numpy as np
 from scoring.statistics.exact import ExactSum, weighted_sums
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times
-from scoring.statistics.statistic import BlockStatistic, Finish, Unit, merged, of_sums
+from scoring.statistics.statistic import (
+    EXTREME,
+    BlockStatistic,
+    Finish,
+    Statistic,
+    Unit,
+    added,
+    merged,
+    missing_details,
+    of_sums,
+    packed,
+    unpacked_counts,
+)
 
 FoldKind: TypeAlias = Literal["sum", "mean", "min", "max", "majority"]
 FoldState: TypeAlias = Any
@@ -47,11 +58,13 @@ class RowFold:
         kind: The operation on the values.
         column: The index of the column of numbers that it reads.
         answers: For a majority, the index of the column of texts with the answers.
+        part: The number of the figure that it belongs to, in a figure that names others: it is over their records.
     """
 
     kind: FoldKind
     column: int
     answers: int = -1
+    part: int = 0
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns."""
@@ -126,12 +139,14 @@ class GroupFold:
         key: The index of the column of texts with the keys.
         folds: The folds within a group.
         figure: Returns the value of a group from the values of its folds, NaN if it has none.
+        part: As for a `RowFold`.
     """
 
     kind: FoldKind
     key: int
     folds: tuple[Fold, ...]
     figure: Callable[[Sequence[float]], float]
+    part: int = 0
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns, except those without a key."""
@@ -228,7 +243,7 @@ class FormulaExtremes(BlockStatistic):
 
     finish: Finish
     folds: tuple[Fold, ...]
-    fewest = sys.maxsize  # resamples can't show the spread of an extreme
+    no_interval = EXTREME
 
     def value(self) -> float | None:
         """Return the formula's value from the sums and extremes; None if no record counts."""
@@ -304,8 +319,70 @@ class FormulaGroups(GroupStatistic):
         return {**found, **({"without_value": without} if without else {})}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class FormulaGroupings(Statistic):
+    """A formula over several groupings of the records, such as by answer and by label, which no resample can draw.
+
+    Args:
+        figure: Returns the value of the formula from the values of its folds, NaN if it has none.
+        folds: The folds of the formula.
+        states: The state of each fold.
+        records: The number of records that count.
+        missing: The number of records that don't count, by reason.
+    """
+
+    figure: Callable[[Sequence[float]], float]
+    folds: tuple[Fold, ...]
+    states: Sequence[FoldState]
+    records: int
+    missing: Mapping[str, int]
+    no_interval = "a figure over several groupings has none"
+
+    def merge(self, other: FormulaGroupings) -> FormulaGroupings:
+        """Return the statistic of both parts of the data."""
+        states, missing = merge_states(self.folds, self.states, other.states), added(self.missing, other.missing)
+        return replace(self, states=states, records=self.records + other.records, missing=missing)
+
+    def value(self) -> float | None:
+        """Return the value of the formula, None if it has none."""
+        found = self.figure([fold.value(one) for fold, one in zip(self.folds, self.states, strict=True)])
+        return found if self.records and not math.isnan(found) else None
+
+    @property
+    def keys(self) -> Sequence[Any]:
+        """A number for each record that counts: the ids are not kept."""
+        return range(self.records)
+
+    @property
+    def units(self) -> Any:
+        """The contribution of each record, which is not kept."""
+        return np.zeros((self.records, 0))
+
+    def of_counts(self, units: Any, counts: Any) -> Any:
+        """Return NaN for each line of counts, since records can't be drawn."""
+        return np.full(len(counts), np.nan)
+
+    def pack(self) -> Any:
+        """Return the states of the folds, and the numbers of records, as plain data."""
+        return {"states": list(self.states), "records": self.records, **packed(self.missing)}
+
+    def unpack(self, data: Any) -> Statistic:
+        """Return the statistic from the plain data that `pack` returns."""
+        states = states_from_data(self.folds, data["states"])
+        return replace(self, states=states, records=int(data["records"]), missing=unpacked_counts(data))
+
+    def details(self) -> dict[str, Any]:
+        """Return the number of records that don't count, by reason."""
+        return missing_details(self.missing)
+
+
 def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
-    """Return a fold's state over the records of one group that is drawn whole; for a `GroupFold`, its folds' states."""
+    """Return a fold's state over the records of one group that is drawn whole; for a `GroupFold`, its folds' states.
+
+    None stands for a group without records for the figure that the fold belongs to.
+    """
+    if not positions:
+        return None
     if isinstance(fold, GroupFold):
         return [inner.state(columns, positions) for inner in fold.folds]
     return fold.state(columns, positions)
@@ -313,17 +390,35 @@ def state_in_group(fold: Fold, columns: FoldColumns, positions: Sequence[int]) -
 
 def join_in_group(fold: Fold, one: FoldState, other: FoldState) -> FoldState:
     """Return the merged state, as returned by `state_in_group`, of two parts of a group."""
+    if one is None or other is None:
+        return other if one is None else one
     return merge_states(fold.folds, one, other) if isinstance(fold, GroupFold) else fold.join(one, other)
 
 
 def _unpacked_in_group(fold: Fold, data: Any) -> FoldState:
+    if data is None:
+        return None
     return states_from_data(fold.folds, data) if isinstance(fold, GroupFold) else fold.unpack(data)
 
 
 def group_unit(state: Sequence[FoldState], *, folds: Sequence[Fold]) -> Unit | None:
-    """Return a group's contribution to the units of a figure, None if a figure over groups has no value for it."""
-    found = [part for fold, one in zip(folds, state[1:], strict=True) for part in fold.unit(one)]
-    return None if any(map(math.isnan, found)) else tuple(found)
+    """Return a group's contribution to the units of a figure, None if a figure over groups has no value for it.
+
+    Of a figure that names others, each is left out of the contribution where it has no value for the group.
+    """
+    found: dict[int, list[Unit | None]] = {}
+    for fold, one in zip(folds, state[1:], strict=True):
+        unit = None if one is None else fold.unit(one)
+        found.setdefault(fold.part, []).append(None if unit is None or any(map(math.isnan, unit)) else unit)
+    lacking = {part for part, units in found.items() if None in units}
+    if len(lacking) == len(found):
+        return None
+    order = {part: iter(units) for part, units in found.items()}
+    return tuple(
+        number
+        for fold, width in zip(folds, widths(folds), strict=True)
+        for number in ([0.0] * width if fold.part in lacking else next(order[fold.part]) or ())
+    )
 
 
 def of_units(

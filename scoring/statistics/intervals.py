@@ -7,7 +7,6 @@ processes. docs/intervals.md describes the choice of methods, and benchmarks/cov
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import replace
 from typing import Any
 
@@ -83,6 +82,8 @@ def spread_of(statistic: Statistic, **settings: Any) -> Interval | str:
         ValueError: when the method is for shares of independent records, and the statistic is not such a share.
     """
     wanted, statistic = IntervalWanted(**settings), statistic.finished()
+    if statistic.no_interval:
+        return statistic.no_interval
     found = closed_spread(statistic, wanted)
     return unit_spread(statistic, wanted) if found is None else found
 
@@ -180,9 +181,7 @@ def _of_quantile(statistic: QuantileStatistic, value: float, wanted: IntervalWan
         variance = float((plan.counts * influence**2).sum()) / (units * max(units - 1, 1))
         trials = trials_of(Estimate(statistic.q, variance, trials, is_mean=False), (0.0, 1.0))
     if units < statistic.fewest:
-        return (
-            f"it needs at least {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
-        )
+        return f"it needs at least {statistic.fewest} units"
     found = statistic.between(trials, wanted.confidence)
     low, high = (end if limit is None else limit for limit, end in zip(found, wanted.limits, strict=True))
     if not (math.isfinite(low) and math.isfinite(high)):
@@ -286,9 +285,7 @@ def _of_influence(
 def _of_draws(statistic: Statistic, value: float, plan: Draws, wanted: IntervalWanted) -> Interval | str:
     """Return the interval of a figure by bootstrap resampling."""
     if plan.total < statistic.fewest:
-        return (
-            f"it needs at least {statistic.fewest} units" if statistic.fewest < sys.maxsize else "an extreme has none"
-        )
+        return f"it needs at least {statistic.fewest} units"
     lines = min(wanted.resamples, max(LEAST, WORK // (statistic.resample_cost or plan.cost)))
     lines = lines if statistic.centred is None else min(lines, OF_VARIANCE)
     draws = _draws(statistic, plan, wanted, lines, directly=wanted.is_plain)

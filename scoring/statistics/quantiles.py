@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import reduce
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.statistics.statistic import BlockStatistic, Statistic, divide, of_sums
+from scoring.statistics.statistic import EXTREME, BlockStatistic, Statistic, divide, of_sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +22,12 @@ class QuantileStatistic(BlockStatistic):
     @property
     def fewest(self) -> int:
         """The minimum number of units for an interval, so that five scores are on either side of the quantile."""
-        return max(math.ceil(5.0 / side - 1e-9), 10) if (side := min(self.q, 1.0 - self.q)) > 0.0 else sys.maxsize
+        return max(math.ceil(5.0 / max(min(self.q, 1.0 - self.q), 1e-9) - 1e-9), 10)
+
+    @property
+    def no_interval(self) -> str:  # type: ignore[override]  # it depends on the quantile
+        """Why it has no interval: "" unless it is the least or the greatest score."""
+        return EXTREME if self.q in (0.0, 1.0) else ""
 
     def value(self) -> float | None:
         """Return the quantile of the sorted scores, None if there are none."""

@@ -46,6 +46,9 @@ Finish: TypeAlias = Callable[..., Any]
 """Computes the value from the sums; given arrays it must return an array. An undefined value is NaN."""
 
 
+EXTREME = "an extreme has none"
+
+
 class NotPortable(ValueError):
     """The exception for a statistic that can be merged, but can't be stored as plain data."""
 
@@ -79,6 +82,9 @@ class Statistic(ABC):
     is_open: ClassVar[bool] = False
     """Whether a figure with a finite range is computed from numbers without one, so that one may outweigh all
     others."""
+
+    no_interval: str = ""
+    """Why it has no interval, whatever the data; "" if resamples can show its spread."""
 
     is_proportion: bool = False
     """Whether the value is the share of units that are right, if that can't be seen from the units themselves."""

@@ -25,6 +25,7 @@ from scoring.result import NotApplicable, Unscored
 from scoring.statistics.accumulators import (
     Fold,
     FoldColumns,
+    FormulaGroupings,
     FormulaGroups,
     GroupFold,
     fold_values,
@@ -160,13 +161,15 @@ _OF_ARRAYS: dict[str, Callable[[Sequence[Any]], Any]] = {
 class ReadOfRecord:
     """A value that a formula metric reads from each record; without a compiled formula it is 1 for each record.
 
-    ``takes`` says what the value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"),
-    or a string that is equal for equal values, for group keys and for answers.
+    ``part`` is the number of the figure for which it is read, in a figure that names others. ``takes`` says what the
+    value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"), or a string that is equal
+    for equal values, for group keys and for answers.
     """
 
     text: str
     takes: Takes
     compiled: Compiled | None = None
+    part: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +226,19 @@ class FormulaMetric:
         return set().union(*known) if len(known) == len(found) else None
 
     @property
+    def groupings(self) -> set[str]:
+        """The groupings of the records, each by its key as written; "" for a figure, among others, without groups."""
+        keys: dict[int, set[str]] = {fold.part: set() for fold in self.figure.folds}
+        for fold in self.figure.folds:
+            if isinstance(fold, GroupFold):
+                keys[fold.part].add(self.texts[fold.key].text)
+        return {key for found in keys.values() for key in (found or {""})}
+
+    @property
     def grouped(self) -> int | None:
-        """The index in ``texts`` of the group keys if groups are resampled; None if records are resampled."""
-        return next((fold.key for fold in self.figure.folds if isinstance(fold, GroupFold)), None)
+        """The index in ``texts`` of the group keys if groups are resampled; None if records are, or nothing is."""
+        keys = (fold.key for fold in self.figure.folds if isinstance(fold, GroupFold))
+        return next(keys, None) if len(self.groupings) == 1 else None
 
     def prepared(self, rows: Rows) -> Rows:
         """Return the table with the group keys, if any, as an additional column, which a resampling can replace."""
@@ -239,17 +252,34 @@ class FormulaMetric:
 
     def __call__(self, rows: Rows, /) -> Statistic:
         rows = self.prepared(rows)
-        missing: dict[int, str] = {}
-        numbers = [self._numbers(rows, one, missing) for one in self.numbers]
-        used = _used(numbers, missing, len(rows))
-        why = dict(Counter(missing[place] for place in sorted(missing)))
+        numbers, missing = self._columns(rows)
+        known = {part: np.zeros(len(rows), dtype=bool) for part in (0, *(one.part for one in self.numbers))}
+        for one, column in zip(self.numbers, numbers, strict=True):
+            known[one.part] |= ~np.isnan(column)
+        used = np.flatnonzero(np.logical_or.reduce([*known.values()]))
+        left_out = missing.keys() - set(used.tolist())
+        why = dict(Counter(missing[place] for place in sorted(left_out)))
+        if not any(self.groupings):
+            return self._of_records(rows, numbers, used, why)
         texts = [
             rows.columns[self._keys] if place == self.grouped else self._texts(rows, one)
             for place, one in enumerate(self.texts)
         ]
+        columns = FoldColumns([column.tolist() for column in numbers], texts)
         if self.grouped is None:
-            return self._of_records(rows, numbers, used, why)
-        return self._of_groups(FoldColumns([column.tolist() for column in numbers], texts), used, why)
+            positions = {part: np.flatnonzero(which).tolist() for part, which in known.items()}
+            states = [fold.state(columns, positions[fold.part]) for fold in self.figure.folds]
+            return FormulaGroupings(self.figure.of, self.figure.folds, states, len(used), why)
+        return self._of_groups(columns, used, known, why)
+
+    def _columns(self, rows: Rows) -> tuple[list[Any], dict[int, str]]:
+        """Return the columns of numbers, which are NaN for the records that don't count in their figure, and the reason
+        why by the position of each record that some figure leaves out."""
+        missing: dict[int, dict[int, str]] = {}
+        numbers = [self._numbers(rows, one, missing.setdefault(one.part, {})) for one in self.numbers]
+        for one, column in zip(self.numbers, numbers, strict=True):
+            column[list(missing[one.part])] = np.nan
+        return numbers, {place: why for found in missing.values() for place, why in found.items()}
 
     def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
         units, folds = [], self.figure.folds
@@ -262,7 +292,9 @@ class FormulaMetric:
         lines = np.stack(units).T if units else np.zeros((len(used), 0))
         return of_units(folds, self.figure.finish, ids, lines, why)
 
-    def _of_groups(self, columns: FoldColumns, used: Any, why: Mapping[str, int]) -> Statistic:
+    def _of_groups(
+        self, columns: FoldColumns, used: Any, known: Mapping[int, Any], why: Mapping[str, int]
+    ) -> Statistic:
         assert self.grouped is not None
         folds, keys = self.figure.folds, columns.texts[self.grouped]
         members: dict[Any, list[int]] = {}
@@ -273,10 +305,11 @@ class FormulaMetric:
                 lacking += 1
             else:
                 members.setdefault(key, []).append(position)
-        states = {
-            key: (len(positions), *(state_in_group(fold, columns, positions) for fold in folds))
-            for key, positions in members.items()
-        }
+        states, parts = {}, known if len(known) > 1 else {}
+        for key, positions in members.items():
+            of = {part: [place for place in positions if which[place]] for part, which in parts.items()}
+            inside = (state_in_group(fold, columns, of.get(fold.part, positions)) for fold in folds)
+            states[key] = (len(positions), *inside)
         return FormulaGroups(
             self.figure.finish,
             group_unit,
@@ -419,14 +452,3 @@ def _text(value: Any) -> str:
     if type(value) is str:
         return value if value[:1] != "=" else f"={value}"
     return f"={canonical(int(value) if isinstance(value, float) and value.is_integer() else value)}"
-
-
-def _used(numbers: Sequence[Any], missing: Mapping[int, str], size: int) -> Any:
-    """Return the positions of those of ``size`` records that enter the figure: they have no entry in ``missing``, and a
-    number in at least one of the columns ``numbers``."""
-    keep = np.zeros(size, dtype=bool)
-    for column in numbers:
-        keep |= ~np.isnan(column)
-    if missing:
-        keep[list(missing)] = False
-    return np.flatnonzero(keep)

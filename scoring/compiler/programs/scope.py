@@ -52,9 +52,9 @@ class Scope:
     """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
     ``label`` is the name of the file or pack, for messages. ``broken`` is true for an import that could not be loaded.
-    ``edition`` is the edition of the language that the file states. If it states none (None), it may use the names of all
-    editions, and its own names precede those that came after the oldest one. ``sections`` has the values of keys that
-    extensions add, and ``deprecated`` the deprecation of the pack, if any.
+    ``edition`` is the edition of the language that the file states. If it states none (None), it may use the names of
+    all editions, and its own names precede those that came after the oldest one. ``sections`` has the values of keys
+    that extensions add, and ``deprecated`` the deprecation of the pack, if any.
     """
 
     label: str = ""

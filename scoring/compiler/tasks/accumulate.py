@@ -24,6 +24,7 @@ from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_re
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
+from scoring.lang import limits
 from scoring.lang.functions import FUNCTIONS
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path, Pipeline
@@ -103,14 +104,17 @@ class AccumulatorCompiler:
         self._findings = findings
         self._numbers: list[ReadOfRecord] = []
         self._texts: list[ReadOfRecord] = []
-        self._keys: list[tree.Formula] = []
+        # The figures that were read: of each its part, its tree, and the number of operations in it.
+        self._named: dict[str, tuple[int, tree.Formula, int]] = {}
+        self._active: list[str] = []
+        self._part = self._parts = self._operations = self._groups_around = 0
 
     def metric(self, entry: NamedMetric) -> FormulaMetric | None:
         """Return the metric of a named formula; None if the formula has a mistake, which is reported."""
         assert not isinstance(entry.what, Pipeline)
         before = len(self._findings.diagnostics)
+        self._active.append(entry.name)
         level = self._level(entry.what, "number")
-        self._one_grouping(level, entry)
         if len(self._findings.diagnostics) > before:
             return None
         columns, scale = (tuple(self._numbers), tuple(self._texts)), self._scales(entry.what, level)
@@ -153,19 +157,6 @@ class AccumulatorCompiler:
             open_ = f"a score may lie anywhere in {interval}"
         return FigureScale(level.interval, interval, open_, level.way)
 
-    def _one_grouping(self, level: _Level, entry: NamedMetric) -> None:
-        keys = [self._texts[fold.key] for fold in level.figure.folds if isinstance(fold, GroupFold)]
-        for other in keys[1:]:
-            if other.text != keys[0].text:
-                self._findings.error(
-                    "formula-type",
-                    f"one figure is drawn by `{keys[0].text}` and by `{other.text}`",
-                    entry.what.span,
-                    "its interval needs one kind of group",
-                    help="make two metrics of it, or put one `per` inside the other",
-                )
-                return
-
     # ---- figures of all records, and of a group
 
     def _level(self, formula: tree.Formula, kind: str) -> _Level:
@@ -173,12 +164,15 @@ class AccumulatorCompiler:
         added: list[_Added] = []
 
         def visit(node: tree.Formula) -> tree.Formula:
+            self._operations += 1
             if isinstance(node, tree.Function):
                 if _is_accumulator(node):
-                    added.append(self._fold(node))
+                    added.append(self._of_part(self._fold(node)))
                     return tree.Field(placed(len(added) - 1), node.span)
                 if not self._is_function(node):
                     return tree.Number(1, node.span)
+            elif isinstance(node, (tree.Field, tree.Text)) and _name_of(node) in self._names.figures:
+                return self._figure(node, visit)
             elif isinstance(node, (tree.Field, tree.ScoreRef, tree.Text, Path)):
                 message = f"`{print_formula(node)}` is of each record, and this figure is of many"
                 self._findings.error("formula-type", message, node.span, "add it up", help=f"as in {_EXAMPLE}")
@@ -196,6 +190,46 @@ class AccumulatorCompiler:
         compiler = FormulaCompiler(known, self._findings, roots=())
         compiled = compiler.number(found) if kind == "number" else compiler.score(found)
         return _Level(FigureFormula(compiled, tuple(one.fold for one in added)), tuple(added), self._quality)
+
+    def _figure(self, node: tree.Field | tree.Text, visit: Callable[[tree.Formula], tree.Formula]) -> tree.Formula:
+        """Return the tree of the figure that a formula names, whose accumulators `visit` compiles; report a name that
+        can't stand for a figure here.
+
+        Each figure is a part of its own, since a record that one leaves out may count in another.
+        """
+        name, formula = _name_of(node), self._names.figures[_name_of(node)]
+        problem, help_text = "", f"as in {_EXAMPLE}"
+        if name in self._active:
+            way = " -> ".join(f"`{one}`" for one in [*self._active, name])
+            problem, help_text = f"`{name}` is defined by itself: {way}", "let one of them name no other"
+        elif formula is None:
+            problem = f"`{name}` is a metric that is called, and a formula names other formulas alone"
+        elif self._groups_around:
+            problem = f"`{name}` is a figure of all records, and here is a group"
+        elif self._operations > limits.STEPS:
+            problem = f"with the figures that it names, this has more than {limits.STEPS} operations"
+            help_text = "let figures name fewer others"
+        if problem or formula is None:
+            self._findings.error("formula-type", problem, node.span, help=help_text)
+            return tree.Number(1, node.span)
+        if name not in self._named:
+            outer, before = self._part, self._operations
+            self._parts += 1
+            self._part = self._parts
+            self._active.append(name)
+            found = visit(formula)
+            self._active.pop()
+            self._named[name] = self._part, found, self._operations - before
+            self._part = outer
+        else:
+            self._operations += self._named[name][2]
+        return self._named[name][1]
+
+    def _of_part(self, one: _Added) -> _Added:
+        """Return an accumulator that knows the figure that it belongs to, if that is a named one."""
+        if not self._part:
+            return one
+        return replace(one, fold=replace(one.fold, part=self._part), meaning=["figure", self._part, one.meaning])
 
     def _is_function(self, node: tree.Function) -> bool:
         """Tell whether a call is of a function that can be applied to figures; if not, report the call."""
@@ -257,7 +291,9 @@ class AccumulatorCompiler:
             self._findings.error("formula-type", message, per.span, help=_PER_EXAMPLE)
             return _NOTHING
         key, keys = self._text(per.args[0], "key")
+        self._groups_around += 1
         inner = self._level(per.args[1], "score")
+        self._groups_around -= 1
         figure, interval, way = inner.figure, inner.interval, inner.way
         meaning, of = [node.name, "per", keys, inner.meaning], figure.of
         if node.name == "count" and figure.compiled.kind != "truth":
@@ -276,7 +312,7 @@ class AccumulatorCompiler:
         value.
         """
         if node is None:
-            self._numbers.append(ReadOfRecord("", "given"))
+            self._numbers.append(ReadOfRecord("", "given", part=self._part))
             return len(self._numbers) - 1, ScoreRange(1.0, 1.0), "still", None
         resolved, compiler = self._with_pass(node), self._compiler()
         is_field = isinstance(resolved, tree.Text) and resolved.value in self._ranges
@@ -285,7 +321,7 @@ class AccumulatorCompiler:
             takes = "number"
         elif takes == "number" and compiled.kind in ("text", "list"):
             compiled = compiler.number(resolved)
-        self._numbers.append(ReadOfRecord(print_formula(node), takes, compiled))
+        self._numbers.append(ReadOfRecord(print_formula(node), takes, compiled, self._part))
         way: Growth = "still" if takes == "given" else self._way(compiled)
         interval = {"truth": UNIT, "any": EVERYTHING}.get(compiled.kind, compiled.interval)
         return len(self._numbers) - 1, interval, way, formula_meaning(compiled.node)
@@ -355,6 +391,10 @@ class AccumulatorCompiler:
         quiet = self._compiler(Findings())
         interval_of = as_weight if self._quality else lambda interval: interval
         return Directions(leaf, lambda node: interval_of(quiet.value(node).interval)).of(compiled.node)
+
+
+def _name_of(node: tree.Field | tree.Text) -> str:
+    return node.name if isinstance(node, tree.Field) else node.value
 
 
 def _is_accumulator(node: tree.Function) -> bool:

@@ -20,6 +20,7 @@ from scoring.compiler.tasks.least import LeastScore
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
+from scoring.lang.formula import Formula
 from scoring.lang.functions import SCORE
 from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
@@ -149,7 +150,8 @@ class MetricNames:
     path and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is the finding for a metric of
     passes, None if the spec has a pass condition. ``scores`` says which scores are better, by field and, under None, of
     the records, and ``better`` which figures, by name, as the spec states. ``of_tasks`` is true if the records are
-    tasks of a suite.
+    tasks of a suite. ``figures`` are the metrics by name, each with its
+    formula, which other formulas may name, or None for a call.
     """
 
     ranges: Mapping[str | None, ScoreRange] | None
@@ -159,6 +161,7 @@ class MetricNames:
     scores: Mapping[str | None, Better] = field(default_factory=dict)
     better: Mapping[str, BetterFigure] = field(default_factory=dict)
     of_tasks: bool = False
+    figures: Mapping[str, Formula | None] = field(default_factory=dict)
 
     def better_of(self, name: str, found: DeclaredBetter | None, of_field: Any = None) -> Better:
         """Return which values of the figure ``name`` are better: as the spec states, else as its metric declares

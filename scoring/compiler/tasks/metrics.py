@@ -34,6 +34,8 @@ def compile_metrics(
 ) -> list[TaskMetric]:
     """Return the compiled metrics of a spec, in order; mistakes are added to the findings of the resolver."""
     findings, found, known = resolver.findings, list[TaskMetric](), set[str]()
+    whats = ((metric_name(one), one.what if isinstance(one, NamedMetric) else None) for one in entries)
+    names = replace(names, figures={name: None if isinstance(what, Pipeline) else what for name, what in whats})
     for entry in entries:
         name = metric_name(entry)
         if name in known:

@@ -145,6 +145,8 @@ class Figures:
         method = wanted.method
         if method == "none":
             return None
+        if statistic.no_interval:
+            return statistic.no_interval
         if state.clustered is not None and wanted.strata is not None:
             from scoring.statistics.strata import NotInStrata, in_strata
 
@@ -285,7 +287,7 @@ def _state(
             for end in _ENDS if not why else ():
                 statistics[end] = metric(table.with_unscored_at(end))
     clustered = None
-    if clusters is not None or strata is not None:
+    if (clusters is not None or strata is not None) and not statistics["value"].no_interval:
         from scoring.statistics.strata import label_units
 
         clustered = label_units(metric, table, statistics["value"], clusters, strata)

@@ -110,9 +110,7 @@ def _audit(metric: TaskMetric, few: Mapping[int, _Answering], declared: Declared
     steps = sum(one.steps for one in few.values()) - before
     # In conditions on figures, and in formulas over groups, the author has chosen the boundary, so this need not hold.
     exempt = (
-        {"boundary", "single", "share"}
-        if isinstance(metric, FormulaMetric) and metric.grouped is not None
-        else {"boundary"}
+        {"boundary", "single", "share"} if isinstance(metric, FormulaMetric) and any(metric.groupings) else {"boundary"}
     )
     must = tuple(law for law in OF_METRICS if law not in exempt or law in declared.must)
     return Audit(f"metric {metric.text}", verdicts, must, steps)

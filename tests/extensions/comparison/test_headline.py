@@ -339,3 +339,25 @@ def test_diff_says_which_way_a_figure_goes(tmp_path: Path) -> None:
     changed.write_text(WER.read_text().replace("said: prediction | ", "said: prediction | upper | "))
     moved = scoring.diff(str(WER), str(changed), data=str(data)).to_json()["movement"]["figures"]
     assert [(one["metric"], one["better_is"], one["way"]) for one in moved] == [("wer", "lower", "worse")]
+
+
+def test_a_figure_over_several_groupings_is_compared_without_a_test(tmp_path: Path) -> None:
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "score": "equal",
+        "metrics": [{"gap": "mean(per(record.place, max(score))) - mean(per(record.kind, min(score)))"}],
+        "better": {"gap": "higher"},
+    }
+    source = random.Random(3)
+    first = [
+        {"id": n, "response": source.choice("ab"), "reference": "a", "place": n % 4, "kind": n % 3} for n in range(9)
+    ]
+    second = [{**one, "response": "a" if one["id"] < 6 else "b"} for one in first]
+    runs = written(tmp_path, spec, {"first": first, "second": second})
+    found = of_two(runs).to_json()
+    values = [
+        json.loads((Path(run) / "summary.json").read_text(encoding="utf-8"))["metrics"][0]["value"] for run in runs
+    ]
+    assert found["difference"] == values[1] - values[0] > 0
+    assert (found["interval"], found["p_value"], found["significant"]) == (None, None, False)

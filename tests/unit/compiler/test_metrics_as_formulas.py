@@ -275,7 +275,6 @@ def test_any_order_and_number_of_processes_give_the_same_bits(more: dict[str, An
         ("mean(per(record.figure, score))", "`score` is of each record, and this figure is of many"),
         ("mean(per(1, min(score)))", "this is the same for all records"),
         ("mean(count(score))", "`count` adds up records, and here is one"),
-        ("mean(per(record.a, min(score))) + mean(per(record.b, min(score)))", "drawn by `record.a` and by `record.b`"),
         ("majority(score)", "`majority` takes an answer and a number"),
         ("count(score, score)", "`count` takes one condition, or nothing"),
         ("mean(score >= 2)", "this condition can never hold"),

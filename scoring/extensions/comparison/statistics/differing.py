@@ -232,6 +232,8 @@ class InCommon:
         if not len(self):
             return None
         units = self.units(run)
+        if not units.shape[1]:  # no contributions are known, so no record can be left out
+            return self.entrants[run].statistic.value()
         if self._is_mean(run, units):
             return mean_or_none(units[:, 0].tolist())
         found = float(self.entrants[run].statistic.of_counts(units, np.ones((1, len(self))))[0])
@@ -288,6 +290,8 @@ class InCommon:
         if first is None or second is None:
             return PairedTest(None, None)
         sides = self.units(one), self.units(two)
+        if not all(side.shape[1] for side in sides):
+            return PairedTest(None, None)
         how: dict[str, Any] = chances._asdict()
         if self.fixed is not None:
             moved = self.fixed.influences(self.fixed.others[:, two] - self.fixed.others[:, one])
