@@ -342,7 +342,7 @@ def test_diff_says_which_way_a_figure_goes(tmp_path: Path) -> None:
 
 
 def test_a_figure_over_several_groupings_is_compared_without_a_test(tmp_path: Path) -> None:
-    spec = {
+    spec: dict[str, Any] = {
         "kind": "task",
         "name": "t",
         "score": "equal",
@@ -350,7 +350,7 @@ def test_a_figure_over_several_groupings_is_compared_without_a_test(tmp_path: Pa
         "better": {"gap": "higher"},
     }
     source = random.Random(3)
-    first = [
+    first: list[dict[str, Any]] = [
         {"id": n, "response": source.choice("ab"), "reference": "a", "place": n % 4, "kind": n % 3} for n in range(9)
     ]
     second = [{**one, "response": "a" if one["id"] < 6 else "b"} for one in first]
