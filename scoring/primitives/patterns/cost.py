@@ -179,7 +179,7 @@ class First:
         """Return whether this and ``other`` may begin with the same character."""
         if self.anything or other.anything:
             return True
-        return any(mine.shares_with(yours) for mine in self.classes for yours in other.classes)
+        return _share(self.classes, other.classes)
 
     def or_(self, other: First) -> First:
         """Return the continuations that are possible in this or in ``other``."""
@@ -214,6 +214,58 @@ def first(node: PatternNode, after: First) -> First:
             return ANYTHING
         return First(after.classes, after.anything, tries=1 + first(node.body, END).tries + after.tries)
     return _first_of_mark(node, after)
+
+
+def prefix(node: PatternNode) -> tuple[tuple[CharSet, ...], ...]:
+    """Return the classes of the first characters of every match of a part, one of which each is in, as far as is known.
+
+    Examples:
+        >>> from scoring.primitives.patterns.syntax import parse_pattern
+        >>> [[one.text for one in either] for either in prefix(parse_pattern("a(?:b|cd)[ef]+g").tree)]
+        [['a'], ['b', 'c']]
+    """
+    if isinstance(node, Chars):
+        return ((charset(node),),)
+    if isinstance(node, Sequence):
+        found: tuple[tuple[CharSet, ...], ...] = ()
+        for part in node.parts:
+            found += prefix(part)
+            if not _is_fixed(part):
+                break
+        return found
+    if isinstance(node, Choice):
+        return tuple(
+            tuple(one for either in alike for one in either) for alike in zip(*map(prefix, node.branches), strict=False)
+        )
+    if (isinstance(node, Repeat) and node.low > 0) or (isinstance(node, Once) and not node.look):
+        return prefix(node.body)
+    return ()
+
+
+def _is_fixed(node: PatternNode) -> bool:
+    """Return whether `prefix` has all characters of a part, which then always matches the same number of them."""
+    if isinstance(node, Sequence):
+        return all(map(_is_fixed, node.parts))
+    return isinstance(node, Chars | Anchor) or (isinstance(node, Once) and node.look != "")
+
+
+def _are_apart(one: PatternNode, other: PatternNode, after: First) -> bool:
+    """Return whether at most one of two parts can match at a place and be followed by ``after``."""
+    if not first(one, after).shares_with(first(other, after)):
+        return True
+    sides = prefix(one), prefix(other)
+    if any(not _share(mine, theirs) for mine, theirs in zip(*sides, strict=False)):
+        return True
+    (short, fixed), (long, _) = sorted(
+        ((sides[0], _is_fixed(one)), (sides[1], _is_fixed(other))), key=lambda side: len(side[0])
+    )
+    # Where the longer one matches, nothing that may follow the shorter one is there.
+    is_known = fixed and len(short) < len(long) and not after.anything
+    return is_known and not _share(long[len(short)], after.classes)
+
+
+def _share(some: tuple[CharSet, ...], others: tuple[CharSet, ...]) -> bool:
+    return any(one.shares_with(other) for one in some for other in others)
 
 
 def _first_of_mark(node: Anchor | Back, after: First) -> First:
@@ -277,11 +329,11 @@ def _is_sure(node: PatternNode) -> bool:
 
 def _of_choice(node: Choice, after: First, run: RunLength, length: int) -> tuple[float, float]:
     found = [cost(branch, after, run, length) for branch in node.branches]
-    steps = sum(taken for _, taken in found) + len(found)
+    steps = sum(taken for _, taken in found) + len(found) * (1 + after.tries)
     if after.sure:
         return 1, steps
-    starts = [first(branch, after) for branch in node.branches]
-    apart = all(not one.shares_with(other) for place, one in enumerate(starts) for other in starts[:place])
+    before = enumerate(node.branches)
+    apart = all(_are_apart(one, other, after) for place, one in before for other in node.branches[:place])
     ways = (more for more, _ in found)
     return (max(ways) if apart or node.either else sum(ways)), steps
 
