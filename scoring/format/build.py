@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -20,7 +20,14 @@ from scoring.format.sections import Intervals
 from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
-from scoring.lang.parser import is_formula, parse_computed, parse_formula, parse_pipeline, pipeline_or_none
+from scoring.lang.parser import (
+    computed_or_none,
+    is_formula,
+    parse_computed,
+    parse_formula,
+    parse_pipeline,
+    pipeline_or_none,
+)
 from scoring.lang.scan import has_formula_operator
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
@@ -132,11 +139,18 @@ class Building:
         self.expressions.append((node, found))
         return found
 
-    def computed(self, node: SpecNode) -> Pipeline:
-        """Return the expression in the node of a computed value: a path, or a pipeline that begins with one."""
+    def computed(self, node: SpecNode) -> Pipeline | Formula:
+        """Return the expression in the node of a computed value: a path, a pipeline that begins with one, or a
+        formula."""
         if not node.is_text:
             return self.pipeline(node)
-        return self._parsed(parse_computed, node)
+        fragment = node.fragment()
+        pipeline = computed_or_none(fragment)
+        if pipeline is None:
+            is_of_values = is_formula(fragment) or has_formula_operator(fragment)
+        else:
+            is_of_values = pipeline.head is None and (self._is_function(pipeline) or self._is_quotient(pipeline, ()))
+        return self.formula(node) if is_of_values else self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
         """Return where a field's value comes from, given its node: a JMESPath into the parsed response, or a pipeline.
@@ -149,7 +163,7 @@ class Building:
         if first is None or "|" not in text.replace("||", ""):
             return text
         is_ours = first[0] in {*ROOTS, *self._below("values")} or pipeline_or_none(node.fragment()) is not None
-        return self.computed(node) if is_ours else text
+        return self._parsed(parse_computed, node) if is_ours else text
 
     def formula(self, node: SpecNode) -> Formula:
         """Return the formula in a node, which is over the fields and values of a record."""
@@ -191,15 +205,18 @@ class Building:
         """Return how field scores are combined, given its node: a pipeline for an aggregator's call, else a formula."""
         if not node.is_text:
             return self.pipeline(node)
-        known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
+        known = {*(self.node.get("fields") or self.node).entries}
         pipeline = pipeline_or_none(node.fragment())
         if pipeline is None:
             return self.formula(node)
-        first = pipeline.steps[0]
-        # `a / b` looks like the name of another package's aggregator; if it has a field or a value, it is a quotient.
-        is_one_word = len(pipeline.steps) == 1
-        is_formula = bool(first.args) or (is_one_word and not known.isdisjoint(first.name.split("/")))
+        is_formula = bool(pipeline.steps[0].args) or self._is_quotient(pipeline, known)
         return self.formula(node) if is_formula else self.pipeline(node)
+
+    def _is_quotient(self, pipeline: Pipeline, fields: Collection[str]) -> bool:
+        """Return whether a pipeline is the quotient of a field or value and something else: `a / b` looks like the name
+        of another package's step."""
+        known = {*fields, *self._below("values")}
+        return len(pipeline.steps) == 1 and not known.isdisjoint(pipeline.steps[0].name.split("/"))
 
     def metric(self, node: SpecNode) -> MetricEntry:
         """Return the entry of `metrics:` in a node: a metric, or a name with a metric or a formula over the data."""

@@ -141,12 +141,12 @@ _AGGREGATES = definitions(Definition, "aggregate", "aggregate")
 
 @dataclass(frozen=True, slots=True)
 class ValueSpec:
-    """A named value that is computed from every record: a path, or a pipeline that begins with one."""
+    """A named value that is computed from every record: a path, a pipeline that begins with one, or a formula."""
 
     name: str
-    pipeline: Pipeline = key(
+    pipeline: Pipeline | Formula = key(
         forms.COMPUTED,
-        "A path such as `record.lang`, or a pipeline that begins with one.",
+        "A path such as `record.lang`, a pipeline that begins with one, or a formula such as `record.n / 2`.",
         moves="compiled",
         name="value",
         required=True,

@@ -84,6 +84,12 @@ def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
     return found
 
 
+def computed_or_none(fragment: Fragment) -> tree.Pipeline | None:
+    """Return the tree of a path or of a pipeline that may begin with one, None if the text is neither."""
+    found: tree.Pipeline | None = _tried("computed", fragment)
+    return found
+
+
 def is_formula(fragment: Fragment) -> bool:
     """Return whether a text is a valid formula.
 

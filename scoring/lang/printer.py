@@ -109,6 +109,11 @@ def _argument_lines(label: str, value: Value, indent: str, width: int) -> Iterat
     yield lines[-1] + ","
 
 
+def print_expression(tree: Pipeline | Formula, width: int | None = None) -> str:
+    """Return the canonical text of a pipeline, in lines of at most `width` characters if given, or of a formula."""
+    return print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
+
+
 # ---- formulas
 
 

@@ -141,7 +141,7 @@ def _pipelines(spec: SpecFile) -> Iterator[Pipeline]:
     if not isinstance(spec, Defining):
         return
     yield from (definition.pipeline for definition in spec.definitions.values())
-    yield from (value.pipeline for value in spec.values.values())
+    yield from (value.pipeline for value in spec.values.values() if isinstance(value.pipeline, Pipeline))
     if isinstance(spec, TaskSpec):
         for field in spec.fields:
             own = (field.pipeline, field.parse, field.prediction, field.reference)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
+from scoring.compiler.formulas.formula import FormulaCompiler
+from scoring.compiler.formulas.formula_calls import WORDS
 from scoring.compiler.identity.meaning import computed_meaning, path_meaning
-from scoring.compiler.programs.expression_values import RowValues
+from scoring.compiler.programs.expression_values import RowValues, show_path
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
-from scoring.compiler.programs.program import Computed, ComputedPath, Program, in_dependency_order
+from scoring.compiler.programs.program import Computed, ComputedPath, Program, RowFormula, in_dependency_order
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
@@ -18,15 +20,18 @@ from scoring.diagnostics.suggest import nearest
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec
-from scoring.lang.printer import print_pipeline, value_text
+from scoring.lang.formula import Formula
+from scoring.lang.functions import evaluation
+from scoring.lang.printer import print_formula, print_pipeline, value_text
 from scoring.lang.tree import ROOTS, Call, Path, Pipeline
 from scoring.result import Outcome
-from scoring.values import ANY, Type
+from scoring.values import ANY, BOOL, NUMBER, TEXT, Type, list_type
 
 Segments: TypeAlias = tuple[str | int, ...]
 Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
 
 _ROOT_NAMES = ("parsed",)
+_TYPES = {"number": NUMBER, "truth": BOOL, "text": TEXT, "list": list_type(ANY)}
 
 
 INSIDE = "value | "
@@ -110,6 +115,26 @@ def _now(value: Computed, row: RowValues) -> Any:
     return compute_now(value, row)
 
 
+class _NamedValues(Mapping[str, tuple[Path, Type]]):
+    """The values that a formula may name, each with its path and type; a value is compiled when it is looked up."""
+
+    def __init__(self, computed: ComputedValues, scope: Scope) -> None:
+        self._computed, self._scope = computed, scope
+
+    def __getitem__(self, name: str) -> tuple[Path, Type]:
+        if name not in _known(self._scope):
+            raise KeyError(name)
+        path = self._computed.path_of_name(name, self._scope, None)
+        # What has a mistake stands for anything: it is not told again wherever it is named.
+        return (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_known(self._scope))
+
+    def __len__(self) -> int:
+        return len(_known(self._scope))
+
+
 class ComputedValues:
     """The compiler of the computed values of one spec, which finds them by path or by name; ``chain`` compiles the
     steps of a value."""
@@ -131,13 +156,7 @@ class ComputedValues:
     def value_paths(self, scope: Scope) -> dict[str, tuple[Path, Type]]:
         """Return the computed values that formulas of a file may name, each with its path and type; those of imports as
         `alias.name`."""
-        packs = {f"{alias}.{name}": pack for alias, pack in scope.imports.items() for name in pack.values}
-        found = {name: self.path_of_name(name, scope, None) for name in (*scope.values, *packs)}
-        # What has a mistake stands for anything: it is not told again wherever it is named.
-        return {
-            name: (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
-            for name, path in found.items()
-        }
+        return dict(_NamedValues(self, scope))
 
     def path(self, path: Path, scope: Scope) -> Path | None:
         """Return a path, as a `ComputedPath` if it begins with `values`; None, after reporting an error, if there is no
@@ -250,32 +269,50 @@ class ComputedValues:
         return self._made[key]
 
     def _declared(self, spec: ValueSpec, scope: Scope) -> Computed | None:
-        if not self.begins(spec.pipeline, scope):
-            self._nothing_yet(spec, scope)
+        is_own = self.root is None or scope.key == self.root.key
+        name, written = spec.name if is_own else f"{scope.label}.{spec.name}", spec.pipeline
+        if not isinstance(written, Pipeline):
+            return self._of_formula(written, scope, name)
+        if not self.begins(written, scope):
+            self._nothing_yet(spec.name, written.steps[0], scope, written.steps[0].span or spec.span)
             return None
-        begun = self.begun(spec.pipeline, scope)
+        begun = self.begun(written, scope)
         if begun is None:
             return None
-        is_own = self.root is None or scope.key == self.root.key
-        name = spec.name if is_own else f"{scope.label}.{spec.name}"
-        value = self.value_of(*begun, scope, print_pipeline(spec.pipeline), spec.pipeline.span, name)
+        value = self.value_of(*begun, scope, print_pipeline(written), written.span, name)
         if value is not None and value.of_item:
             message = f"`{spec.name}` is computed once for each record, and an item is another one for each step"
             help_text = "where the item is, a parameter may be a pipeline: `n=item.words | length`"
-            self._findings.error("argument-type", message, spec.pipeline.span or spec.span, help=help_text)
+            self._findings.error("argument-type", message, written.span or spec.span, help=help_text)
             return None
         return value
 
-    def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
-        """Report a computed value whose pipeline begins with a step, not with a value; suggest a value's name."""
-        first = spec.pipeline.steps[0]
-        known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
+    def _of_formula(self, formula: Formula, scope: Scope, name: str) -> Computed | None:
+        """Return the value that a formula over the record computes, called ``name``; None after reporting an error."""
+        errors = self._errors()
+        compiled = FormulaCompiler({}, self._findings, values=_NamedValues(self, scope), noun="value").value(formula)
+        if not compiled.paths and self._errors() == errors:
+            message = "this is the same for all records"
+            self._findings.error("formula-type", message, formula.span, help="a formula of a value reads the record")
+        if self._errors() > errors:
+            return None
+        # What a record holds may be anything; other kinds of results are checked.
+        evaluate = evaluation(compiled.node, WORDS) if compiled.kind == "any" else compiled.evaluate
+        made = RowFormula(compiled.node, compiled.paths, evaluate)
+        text, type_ = print_formula(formula), _TYPES.get(compiled.kind, ANY)
+        program = Program("transform", output=type_, text=text, span=formula.span, formula=made)
+        return self._computed(name, min(compiled.paths, key=show_path), program, is_declared=True)
+
+    def _nothing_yet(self, name: str, first: Call, scope: Scope, span: Span | None) -> None:
+        """Report the computed value ``name``, whose pipeline begins with a step (``first``), not with a value; suggest
+        a value's name."""
+        known = [other for other in (*ROOTS, *_known(scope)) if other != name]
         is_step = first.name in scope.candidates(first.name)
         similar = None if is_step else nearest(first.name, known)
         self._findings.error(
             "wrong-stage",
-            f"`{spec.name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
-            first.name_span or first.span or spec.span,
+            f"`{name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
+            first.name_span or span,
             f"did you mean `{similar}`?" if similar else "begin with a value of the record",
             help=(
                 f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",

@@ -142,7 +142,7 @@ def path_meaning(path: Path) -> dict[str, Any]:
     rest: tuple[str | int, ...] = ()
     while isinstance(path, ComputedPath):
         rest = (*path.segments[1:], *rest)
-        if path.value.program.prediction:
+        if not path.value.program.changes_nothing:
             return {"computed": path.value.digest, "path": [*rest]}
         path = path.value.head
     return {"path": [path.root, *path.segments, *rest]}
@@ -151,10 +151,12 @@ def path_meaning(path: Path) -> dict[str, Any]:
 def computed_meaning(head: Path, program: Program) -> dict[str, Any]:
     """Return the meaning of a computed value: the path where it begins (``head``), and all steps from there.
 
-    If it begins with another computed value, the steps of that value are included.
+    If it begins with another computed value, the steps of that value are included. A formula is its tree.
     """
+    if program.formula is not None:
+        return {"formula": formula_meaning(program.formula.node)}
     steps = chain_meaning(program.prediction)
-    while isinstance(head, ComputedPath) and len(head.segments) == 1:
+    while isinstance(head, ComputedPath) and len(head.segments) == 1 and head.value.program.formula is None:
         steps = [*chain_meaning(head.value.program.prediction), *steps]
         head = head.value.head
     return {"from": path_meaning(head), "steps": steps}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
+from scoring.lang.formula import Formula
 from scoring.lang.tree import ITEM, Path
 from scoring.registry.model import Primitive
 from scoring.values import Type
@@ -136,11 +137,21 @@ def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class RowFormula:
+    """A compiled formula that computes a value from a row: its tree, the paths that it reads, and its evaluation."""
+
+    node: Formula
+    paths: frozenset[Path]
+    evaluate: Callable[[Any], Any] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A compiled pipeline: a chain of steps for each side, the joining step, which compares both, and the rescorers,
     which change the score.
 
-    A transform has only the chain ``prediction``. An aggregate or a metric has only a joining step and rescorers.
+    A transform has only the chain ``prediction``. An aggregate or a metric has only a joining step and rescorers. The
+    program of a value that is a formula has only the ``formula``.
     """
 
     form: ProgramForm
@@ -151,6 +162,12 @@ class Program:
     output: Type = field(default_factory=lambda: Type("Any"))
     text: str = ""
     span: Span | None = None
+    formula: RowFormula | None = None
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether a computed value of this program is what its path reads."""
+        return not self.prediction and self.formula is None
 
     def nodes(self) -> Iterator[BoundStep]:
         """Yield the steps of this program in the order in which they run, without those of pipelines in arguments."""
@@ -211,7 +228,8 @@ class Program:
 
     def own_paths(self) -> set[Path]:
         """Return the paths that its steps read, without those that only the computed values among them read."""
-        return {path for node in self.nodes() for path in node.paths()}
+        read = frozenset() if self.formula is None else self.formula.paths
+        return {path for node in self.nodes() for path in node.paths()} | read
 
     def paths(self) -> set[Path]:
         """Return all paths that the program reads, including those of its computed values."""

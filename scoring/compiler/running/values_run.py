@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
+from scoring.compiler.formulas.formula_calls import ROW
 from scoring.compiler.programs.expression_values import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
 from scoring.compiler.programs.failures import failure
-from scoring.compiler.programs.program import Computed
+from scoring.compiler.programs.program import Computed, RowFormula
 from scoring.compiler.programs.stages import ROW_VALUES, Stage, value_key
 from scoring.compiler.records.record_reader import itself
 from scoring.compiler.running.run import chain_of
@@ -27,7 +29,8 @@ class ValueRunner:
     def __init__(self, value: Computed, *, nothing_counts: bool) -> None:
         self._chain = chain_of(value.program.prediction, side_of(value.head))
         missing = None if nothing_counts or value.head.segments else _WHOLE.get(value.head.root)
-        self._start = _starting(value.head, missing)
+        formula = value.program.formula
+        self._start = _starting(value.head, missing) if formula is None else partial(_formula_value, formula)
 
     def one(self, row: _Row) -> Any:
         """Return the value for one row, which must already contain the computed values that this one reads."""
@@ -36,6 +39,17 @@ class ValueRunner:
     def column(self, rows: Sequence[_Row]) -> list[Any]:
         """Return the value for each of many rows, see `one`."""
         return self._chain.column(list(map(self._start, rows)), rows)
+
+
+def _formula_value(formula: RowFormula, row: _Row) -> Any:
+    """Return the value of a formula for a row, or an outcome with the reason why it has none."""
+    try:
+        found = formula.evaluate({ROW: row})
+    except Exception as error:
+        return failure(error)
+    if isinstance(found, float) and not math.isfinite(found):
+        return Outcome.unscored(f"the formula gives {found}, which is not a finite number")
+    return found
 
 
 def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:

@@ -89,7 +89,7 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
     for field in parts.fields:
         source = getattr(field, side)
         if source is not None:
-            if source.value.head.root == side and not (source.path == "value" or source.value.program.prediction):
+            if source.value.head.root == side and source.path != "value" and source.value.program.changes_nothing:
                 return False
         elif chain is None:
             if isinstance(paths[field.name], str) and paths[field.name] != WHOLE:

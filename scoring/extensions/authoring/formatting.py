@@ -5,13 +5,12 @@ from __future__ import annotations
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Source
 from scoring.extensions.authoring.edits import start_of, text_to_write
-from scoring.format.build import Building, Expression
+from scoring.format.build import Building
 from scoring.format.front_ends import front_end_of
 from scoring.format.keys import search_sections
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
-from scoring.lang.printer import print_formula, print_pipeline
-from scoring.lang.tree import Pipeline
+from scoring.lang.printer import print_expression
 
 
 def format_text(text: str, name: str) -> str:
@@ -31,7 +30,7 @@ def format_text(text: str, name: str) -> str:
     edits = {  # an expression that a YAML alias repeats has only one position
         (start_of(place), place.span.end, canonical)
         for place, tree in building.expressions
-        if not _is_canonical(place, canonical := _show(tree))
+        if not _is_canonical(place, canonical := print_expression(tree))
     }
     for start, end, canonical in sorted(edits, reverse=True):
         text = _replaced(text, start, end, canonical, name)
@@ -49,11 +48,6 @@ def not_formatted(before: str, after: str, name: str) -> Diagnostic:
     span = Source(name, before).span(start, start + len("".join(lines[same : same + 1]).rstrip()))
     message, advice = "an expression is not in its canonical form", f"`scoring fmt {name}` writes it"
     return diagnostic("error", "not-formatted", message, span, help=advice)
-
-
-def _show(tree: Expression) -> str:
-    """Return the canonical text of a parsed expression, which is a pipeline or a formula."""
-    return print_pipeline(tree) if isinstance(tree, Pipeline) else print_formula(tree)
 
 
 def _is_canonical(place: SpecNode, canonical: str) -> bool:

@@ -74,7 +74,7 @@ def _path(path: Path) -> Value:
     computes the value."""
     if not isinstance(path, ComputedPath):
         return Path(path.root, path.segments)
-    if len(path.segments) != 1:
+    if len(path.segments) != 1 or path.value.program.formula is not None:
         raise NotWritable
     head, program = path.value.head, path.value.program
     begun = _path(head)

@@ -19,7 +19,7 @@ from scoring.format.model import TaskSpec
 from scoring.lang import formula as formulas
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_computed, parse_formula
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_expression
 from scoring.lang.tree import Call, Literal, MapValue, Path, Pipeline, walk
 from scoring.registry.model import Primitive
 
@@ -175,7 +175,7 @@ class NamesIn:
     def marked(self, tree: Pipeline | Formula, frame: PageFrame, width: int | None = None) -> Markup:
         """Return an expression (a pipeline or a formula) as inline code with highlighted parts, in which names are
         links; `width` is the longest line."""
-        shown = print_pipeline(tree, width) if isinstance(tree, Pipeline) else print_formula(tree)
+        shown = print_expression(tree, width)
         try:
             read = walk(parse_computed(shown)) if isinstance(tree, Pipeline) else walk_formula(parse_formula(shown))
             marks = sorted(self._marks(read), key=lambda mark: (mark[0].start, mark[0].end))

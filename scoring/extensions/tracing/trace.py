@@ -103,6 +103,9 @@ def _computed(value: Computed, row: RowValues) -> dict[str, Any]:
     entry: dict[str, Any] = {"value": value.name} if value.is_declared else {}
     entry |= {"from": value.text}
     nodes = value.program.prediction
+    if value.program.formula is not None:
+        entry["stages"] = _read_stages(value.program.formula.paths, row)
+        return entry | _value(row["values"][value.name], "gives")
     try:
         start = read_path(value.head, row)
     except Exception as error:

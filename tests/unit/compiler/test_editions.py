@@ -76,7 +76,8 @@ def test_a_later_step_is_used_unless_the_file_states_an_earlier_edition() -> Non
     assert [one.message for one in refused.value.diagnostics] == [
         "`gist` came with edition 2028, and this file states edition 2027"
     ]
-    assert refused.value.diagnostics[0].help == "state `edition: 2028`, or define what `gist` means in this file"
+    help_text = "state `edition: 2028`, or define what `gist` means in this file"
+    assert refused.value.diagnostics[0].help == (help_text,)
 
 
 def test_an_unknown_edition_is_refused() -> None:

@@ -22,7 +22,7 @@ from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_pipeline
+from scoring.lang.printer import print_expression, print_pipeline
 from scoring.lang.tree import Call, Path, walk
 from scoring.registry import registry
 from scoring.values import same_value
@@ -233,7 +233,7 @@ def _all_values(scope: Scope) -> Any:
     Args:
         scope: The names that the file can use.
     """
-    own = {name: print_pipeline(value.pipeline) for name, value in scope.values.items()}
+    own = {name: print_expression(value.pipeline) for name, value in scope.values.items()}
     imports = sorted((alias, pack.digest) for alias, pack in scope.imports.items())
     return [own, imports, sorted(pack.digest for pack in scope.packs().values()), scope.digest if own else ""]
 
