@@ -18,7 +18,8 @@ from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
 from scoring.compiler.tasks.compile import compile_definition
-from scoring.data.plain_values import column_of_library, of_library
+from scoring.data.plain_columns import column_of_library
+from scoring.data.plain_values import of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scoring.api.arguments import verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
-from scoring.data.plain_files import read_plain, real_path, walked
+from scoring.data.folders import walked
+from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError

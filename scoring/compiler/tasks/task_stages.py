@@ -23,7 +23,7 @@ from scoring.compiler.programs.stages import (
 from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.chat import SIDES, column_of_texts, message_text, reads_text
 from scoring.compiler.tasks.compiled_parts import TaskParts
-from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
+from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.result import MISSING
 
 _PREPARED = "prepared"

@@ -12,9 +12,8 @@ from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape
-from scoring.data.plain_values import flat_records
 from scoring.data.rows.read import read_blocks, read_rows, rows_of_blocks
-from scoring.data.rows.row import SIZE, Block, Row, no_record
+from scoring.data.rows.row import SIZE, Block, Row
 from scoring.errors import InputError
 from scoring.registry.extension import service
 
@@ -100,6 +99,8 @@ def is_of_library(source: Any, library: str, name: str) -> bool:
 
 def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iterator[Block]:
     """Yield records, made plain, in blocks of `size`; their positions are `unit` and a number, as in `record 1`."""
+    from scoring.data.plain_columns import flat_records
+
     source, number = iter(records), 1
     while part := list(islice(source, size)):
         numbers, flat = range(number, number + len(part)), flat_records(part)
@@ -110,6 +111,7 @@ def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iter
 def _made_plain(unit: str, numbers: Sequence[int], records: Sequence[Any]) -> Block:
     """Return the block of records made plain; one that can't be is a bad row."""
     from scoring.data.normalize import NotPlain, plain_record
+    from scoring.data.rows.decoded import no_record
 
     block = Block(unit, numbers, [])
     for position, record in enumerate(records):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.address import hide_credentials, is_address, local_path
-from scoring.data.plain_files import walked
+from scoring.data.folders import walked
 from scoring.engine.runs.folder import OWN_FILES, PLOT, SCORES, UNFINISHED, RunFolder
 from scoring.engine.runs.lock import LOCK
 from scoring.errors import InputError

@@ -14,7 +14,8 @@ from scoring.api.judging import opened_judge
 from scoring.api.result import Result
 from scoring.api.sources import PART
 from scoring.data.file import InputFile
-from scoring.data.plain_files import real_path, walked
+from scoring.data.folders import walked
+from scoring.data.plain_files import real_path
 from scoring.engine.runs.stored import local_folder
 from scoring.errors import InputError
 from scoring.extensions.verification.bundle import run_files, write_bundle

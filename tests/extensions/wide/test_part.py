@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.summary import RunState
+from scoring.extensions.wide.cutting import cut
 from scoring.extensions.wide.part import PartDone, PartScorer, check_portable
 from scoring.statistics import moments
 from tests.unit.engine.road.test_state import SPEC

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.slice import Slice
 from scoring.engine.road.drive import TRIES, Driver, WorkerDied
 from scoring.errors import InputError
+from scoring.extensions.wide.cutting import cut
 
 
 class FakeWorkers:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -25,6 +24,7 @@ from scoring.data.slice import Slice
 from scoring.engine.road.drive import Driver, WorkerDied, Workers
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.summary import RunState
+from scoring.extensions.wide.cutting import cut
 from scoring.extensions.wide.part import PartDone, PartScorer
 from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
 

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from scoring.engine.road.drive import WorkerDied
-from scoring.engine.road.pool import LocalWorkers, halves, in_processes
+from scoring.engine.road.pool import LocalWorkers, in_processes
+from scoring.extensions.vision.data_set.evaluate import halves
 from tests.support.waiting import PATIENCE
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from scoring.data.chunking import cut, uncut
 from scoring.data.file import InputFile
 from scoring.data.file_format import own_formats
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
+from scoring.extensions.wide.cutting import cut, uncut
 from tests.support.formats import WRITE
 
 RECORDS = [{"id": f"q{number}", "r": "ü" * (number % 5)} for number in range(40)]
