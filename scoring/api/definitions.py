@@ -11,11 +11,11 @@ from scoring.api.arguments import in_words, verb
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.signature import Signature, recipe
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
 from scoring.compiler.tasks.compile import compile_definition
 from scoring.data.plain_columns import column_of_library

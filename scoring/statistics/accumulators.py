@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.exact import ExactSum, weighted_sums
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.grid_sums import weighted_sums
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times
 from scoring.statistics.statistic import BlockStatistic, Finish, Unit, merged, of_sums

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.statistics.breakdown import hashable
-from scoring.statistics.exact import sums_by
+from scoring.statistics.grid_sums import sums_by
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.multiplicity import kinds_of
 from scoring.statistics.resampling import Draws

@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.multiplicity import Times
 from scoring.statistics.plausible import Estimate
 from scoring.statistics.statistic import (
     Finish,
@@ -164,7 +163,7 @@ class MomentStatistic(Statistic):
         width = len(statistic.sums)
         products = [ExactSum()] * (width * (width + 1) // 2)
         for ids, units in statistic.blocks:
-            counts = ids.counts if isinstance(ids, Times) else None
+            counts = getattr(ids, "counts", None)  # `Times` alone has them
             pairs = ((one, two) for one in range(width) for two in range(one, width))
             products = [
                 known.merge(times(units[:, one] * units[:, two], counts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from scoring.compiler.checks.arguments import wrong_calls
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
@@ -286,7 +287,8 @@ def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, f
         if value is None:
             continue
         if not scores.low <= value <= scores.high:
-            findings.out_of_bounds(metric.step, replace(param, low=scores.low, high=scores.high), value, span)
+            known = replace(param, low=scores.low, high=scores.high)
+            wrong_calls(findings).out_of_bounds(metric.step, known, value, span)
         elif param.name not in metric.static and scores.low == value:
             findings.error(
                 "missing-parameter",

@@ -8,10 +8,10 @@ from itertools import chain, count
 from typing import Any, TypeAlias
 
 from scoring.compiler.identity.meaning import computed_meaning, path_meaning
-from scoring.compiler.programs.expression_values import RowValues
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
 from scoring.compiler.programs.program import Computed, ComputedPath, Program, in_dependency_order
 from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest

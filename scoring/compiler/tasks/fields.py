@@ -8,8 +8,16 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.checks.values_compile import CompiledField, ValueSource
-from scoring.compiler.programs.expression_values import RowValues
-from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, ColumnClasses, Stage, field_key, value_key
+from scoring.compiler.programs.stages import (
+    REFERENCE,
+    RESPONSE,
+    ROW_VALUES,
+    ColumnClasses,
+    RowValues,
+    Stage,
+    field_key,
+    value_key,
+)
 from scoring.compiler.records.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.running.run import ScorerRunner
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls

@@ -9,12 +9,13 @@ from typing import Any, Self
 
 from scoring.compiler.identity.signature import Signature
 from scoring.compiler.programs.columns import in_parts
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.program import uses
 from scoring.compiler.programs.stages import (
+    NO_ROW,
     REFERENCE,
     RESPONSE,
     ROW_VALUES,
+    RowValues,
     StageValues,
     ValueChanges,
     field_key,

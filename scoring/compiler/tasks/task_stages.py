@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.programs.expression_values import NO_REFERENCE, NO_RESPONSE
 from scoring.compiler.programs.stages import (
+    NO_REFERENCE,
+    NO_RESPONSE,
     REFERENCE,
     RESPONSE,
     ROW_VALUES,

@@ -9,8 +9,8 @@ import pytest
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.extensions.wide.cutting import cut
-from tests.support.formats import WRITE
 from tests.extensions.wide.test_cut import RECORDS, written
+from tests.support.formats import WRITE
 
 
 def test_row_groups_are_cut_with_the_rows_before_them(tmp_path: Path) -> None:
