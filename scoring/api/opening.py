@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
 from scoring.compiler.records.record_reader import reader
-from scoring.compiler.tasks.compile import and_the_rest, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -154,6 +154,8 @@ def open_spec(
     try:
         loaded = _loaded(spec, loader, holds_tasks)
     except SpecError as error:
+        from scoring.compiler.tasks.checking import and_the_rest
+
         raise and_the_rest(error, loader) from None
     if isinstance(loaded.spec, Pack):
         raise InputError(f"{shown} is a pack; this needs a task or a suite")

@@ -262,7 +262,7 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Return all findings about one spec file, including differences from its locks."""
-    from scoring.compiler.tasks.compile import and_the_rest, check_spec
+    from scoring.compiler.tasks.checking import and_the_rest, check_spec
 
     try:
         loaded = loader.file(path, str(path))

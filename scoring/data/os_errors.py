@@ -74,7 +74,7 @@ def telling(what: str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Itera
         raise InputError(f"{what}: {refused(error)}") from error
 
 
-_WORDS = (
+_NO_DATA = (
     (FileNotFoundError, "there is no such file"),
     (IsADirectoryError, "it is a folder"),
     (PermissionError, "permission denied"),
@@ -84,7 +84,7 @@ _WORDS = (
 
 def unreadable(error: BaseException) -> str:
     """Return the reason why a file of data can't be read, and advice on what to do."""
-    words = next((words for kind, words in _WORDS if isinstance(error, kind)), None)
+    words = next((words for kind, words in _NO_DATA if isinstance(error, kind)), None)
     if words is not None:
         return words
     if isinstance(error, OSError) and error.errno is not None:

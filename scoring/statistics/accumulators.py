@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.grid_sums import weighted_sums
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times
+from scoring.statistics.multiplicity import weighted_sums
 from scoring.statistics.statistic import BlockStatistic, Finish, Unit, merged, of_sums
 
 FoldKind: TypeAlias = Literal["sum", "mean", "min", "max", "majority"]

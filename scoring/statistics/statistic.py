@@ -352,7 +352,7 @@ class SumStatistic(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """Return the value computed from the weighted sums of units, for each line of counts."""
-        from scoring.statistics.grid_sums import weighted_sums
+        from scoring.statistics.multiplicity import weighted_sums
 
         return self.finish(*weighted_sums(units, counts).T)
 

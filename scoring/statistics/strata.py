@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.statistics.clusters import Member, clustered_statistic, in_clusters, membership
-from scoring.statistics.grid_sums import sums_by
 from scoring.statistics.grouped import GroupStatistic
-from scoring.statistics.multiplicity import kinds_of
+from scoring.statistics.multiplicity import kinds_of, sums_by
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table

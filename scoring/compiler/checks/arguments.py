@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
-from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.registry.annotations import FolderText
 from scoring.registry.model import Param, Primitive
@@ -274,21 +272,3 @@ def _known_path(path: Path | None) -> Path:
     if path is None:
         raise _Failed
     return path
-
-
-def bound_defaults(definition: Definition, scope: Scope, values: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """Return values for all parameters of a definition that is checked on its own, without a call.
-
-    ``values`` has plain values for some parameters. A parameter with neither value nor default becomes an unknown value
-    or, if it takes a pipeline, the pipeline `equal`.
-    """
-    return {param.name: _bound_default(param, scope, values or {}) for param in definition.params}
-
-
-def _bound_default(param: Parameter, scope: Scope, values: Mapping[str, Any]) -> Bound:
-    if param.name in values:
-        value = values[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
-    if param.takes_pipeline:
-        return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Path("context", (param.name,)) if param.default is NO_DEFAULT else PlainValue(param.default, param.written)

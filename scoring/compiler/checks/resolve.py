@@ -9,7 +9,7 @@ from typing import Any
 from scoring.compiler.checks.arguments import Arguments, Binder, wrong_calls
 from scoring.compiler.checks.lint import check_item_weights
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
-from scoring.compiler.formulas.ranges import check_formula, step_range
+from scoring.compiler.formulas.ranges import scorer_ranges, step_range
 from scoring.compiler.programs.messages import WANTED, Findings, Nesting
 from scoring.compiler.programs.program import BoundStep, Program, ProgramForm, show_path
 from scoring.compiler.programs.scope import Closure, Flow, Scope
@@ -255,7 +255,9 @@ class _Layout:
             self.join = self._node(call, primitive, arguments, nested, checks)
             check_item_weights(self.join, self.findings)
             if "formula" in primitive.traits:
-                self.poisoned |= not check_formula(self.join, call, self.findings)
+                from scoring.compiler.formulas.combined import check_formula
+
+                self.poisoned |= not check_formula(self.join, call, scorer_ranges(self.join), self.findings)
             self.range = step_range(self.join)
         else:
             self.poisoned = True

@@ -1,6 +1,4 @@
-"""Findings of the checks of names and types, in one module so that they read alike; and limits for nested
-definitions.
-"""
+"""Findings of the checks of names and types, and limits for nested definitions."""
 
 from __future__ import annotations
 

@@ -170,16 +170,14 @@ def id_text(value: Any) -> str | None:
     """
     if type(value) is str:
         return value or None
-    if type(value) is int:
-        return str(value) if abs(value) < _PLAIN else _as_json(value)
+    if type(value) is int and abs(value) < _PLAIN:
+        return str(value)
     if type(value) is float and value.is_integer() and abs(value) < _EXACT:
         return str(int(value))  # pandas turns whole numbers into floats if one is missing
     if value is None or value == "":
         return None
-    return value if isinstance(value, str) else _as_json(value)
-
-
-def _as_json(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     from scoring.data.json_write import dumps
 
     return dumps(value)

@@ -11,6 +11,7 @@ import numpy as np
 
 from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.extensions.figures.metrics.labels import label_pairs
+from scoring.extensions.figures.numbers import numbers
 from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
 from scoring.metrics.summary import (
     NO_SCORE,
@@ -22,7 +23,6 @@ from scoring.metrics.summary import (
     ScoredField,
     counting,
     kept,
-    numbers,
 )
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants

@@ -15,8 +15,8 @@ from scoring.extensions.comparison.statistics.ranks import drawn_numbers, figure
 from scoring.extensions.comparison.statistics.within_strata import influences_within, others_within
 from scoring.statistics.breakdown import hashable
 from scoring.statistics.clusters import in_clusters
-from scoring.statistics.grid_sums import sums_by
 from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.multiplicity import sums_by
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
 from scoring.statistics.resampling import CELLS, generator_for
 from scoring.statistics.rows import Rows
