@@ -112,13 +112,6 @@ class Ratio:
         return Estimate(value, variance * spare, units)
 
 
-def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio of two sums over units, given the distinct pairs (numerator, denominator) and their counts."""
-    above, below = units.T
-    sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
-    return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
-
-
 def times(values: Any, counts: Any = None) -> ExactSum:
     """Return the exact sum of values, each multiplied by a whole count (1 by default).
 

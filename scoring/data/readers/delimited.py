@@ -22,8 +22,8 @@ from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, parse
 from scoring.data.limits import limit_message, limits
-from scoring.data.rows.decoded import block_of
-from scoring.data.rows.row import SIZE, Block, repeated
+from scoring.data.rows.decoded import block_of, repeated
+from scoring.data.rows.row import SIZE, Block
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
 from scoring.errors import InputError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
@@ -123,14 +122,3 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
             problems = {at: row.problem for at, row in enumerate(part) if row.problem is not None}
             notes = {at: row.note for at, row in enumerate(part) if row.note is not None}
             yield Block("", [row.where for row in part], [row.record for row in part], problems, notes)
-
-
-def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs more than once, None if there is none.
-
-    Examples:
-        >>> repeated(["a", "b", "b", "a"])
-        'a'
-    """
-    counts = Counter(names)
-    return next((name for name in names if counts[name] > 1), None)
