@@ -118,6 +118,7 @@ def label_units(
 
 
 def owners_of_strata(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
+    """Return the stratum and the owner of each unit; raise NotInStrata for an owner in two strata, or one alone."""
     found = [(one.stratum, _owner(one, place)) for place, one in enumerate(labels)]
     if why := _crossing(labels) or _single(found):
         raise NotInStrata(why)

@@ -21,7 +21,6 @@ RESPONSE, REFERENCE, ROW_VALUES = "response", "reference", "row"
 """The names of what stages are given; ``row`` has the values that expressions read."""
 
 RowValues: TypeAlias = Mapping[str, Any]
-"""The values of one record that expressions can name, by the words with which their paths begin."""
 NO_ROW: RowValues = {}
 # Each record has an outcome of its own: whoever writes into one result changes no other.
 NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")

@@ -11,8 +11,7 @@ import numpy as np
 
 from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.extensions.figures.metrics.labels import label_pairs
-from scoring.extensions.figures.numbers import numbers
-from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
+from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import (
     NO_SCORE,
     TOO_LARGE,

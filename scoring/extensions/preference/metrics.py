@@ -13,8 +13,7 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from scoring.extensions.figures.numbers import number_of, numbers
-from scoring.extensions.figures.pairs import Pairs, PairStatistic, pairs_of
+from scoring.extensions.figures.pairs import Pairs, PairStatistic, number_of, numbers, pairs_of
 from scoring.extensions.preference.lasso import lasso, share_of_odds
 from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept
 from scoring.registry import Between, Doc, RecordPath, primitive

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.extensions.figures.numbers import numbers
+from scoring.extensions.figures.pairs import numbers
 from scoring.metrics.summary import (
     TOO_LARGE,
     AnsweredField,

@@ -126,7 +126,7 @@ import os, sys, time
 from contextlib import closing
 from multiprocessing.connection import Connection
 from pathlib import Path
-from scoring.engine.road.pool import LocalWorkers, halves, in_processes
+from scoring.engine.road.pool import LocalWorkers, in_processes
 
 def half(end):
     def send(connection, content):
@@ -144,7 +144,7 @@ def waiting(marker):
     return 1
 
 if sys.argv[1] == "dying":
-    print(*in_processes(dying, [[1], [2], [3]], lost=lambda items: ["lost"], apart=halves, processes=1))
+    print(*in_processes(dying, [[1], [2], [3]], lost=lambda items: ["lost"], apart=lambda items: [], processes=1))
 else:
     with closing(LocalWorkers(waiting, 1)) as workers:
         workers.submit(waiting, sys.argv[1])
