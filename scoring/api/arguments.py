@@ -18,7 +18,6 @@ from operator import index
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from scoring.data.os_errors import refused
 from scoring.errors import InputError
 
 P = ParamSpec("P")
@@ -96,6 +95,8 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
 
 def file_error(error: OSError) -> str:
     """Return the message for an error of the operating system: the file, the reason, and what to do about it."""
+    from scoring.data.os_errors import refused
+
     where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
     return f"can't use {where or 'what was given'}: {refused(error)}"
 

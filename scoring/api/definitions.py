@@ -8,17 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.arguments import in_words, verb
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.signature import Signature, recipe
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
-from scoring.compiler.tasks.compile import compile_definition
-from scoring.data.plain_values import column_of_library, of_library
+from scoring.data.plain_columns import column_of_library
+from scoring.data.plain_values import of_library
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
 from scoring.compiler.records.record_reader import reader
-from scoring.compiler.tasks.compile import and_the_rest, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -151,10 +151,7 @@ def open_spec(
     holds_tasks = not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
     suite_files = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in suite_files.items()}
-    try:
-        loaded = _loaded(spec, loader, holds_tasks)
-    except SpecError as error:
-        raise and_the_rest(error, loader) from None
+    loaded = _loaded(spec, loader, holds_tasks)
     if isinstance(loaded.spec, Pack):
         raise InputError(f"{shown} is a pack; this needs a task or a suite")
     check_dialect(loader, None if holds_tasks else dialect, shown)
@@ -214,12 +211,17 @@ def reopened(spec: SpecSource | CompiledTask | Opened, **options: Any) -> Opened
 
 
 def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
-    if isinstance(spec, Mapping):
-        return loader.data(spec)
-    if not holds_tasks:
-        return loader.file(shipped_spec(str(spec)) or Path(spec), str(spec))
-    found: Loaded = service("spec-of-tasks", f"{spec}, which holds tasks,")(Path(spec), dialect=loader.dialect)
-    return found
+    try:
+        if isinstance(spec, Mapping):
+            return loader.data(spec)
+        if not holds_tasks:
+            return loader.file(shipped_spec(str(spec)) or Path(spec), str(spec))
+        found: Loaded = service("spec-of-tasks", f"{spec}, which holds tasks,")(Path(spec), dialect=loader.dialect)
+        return found
+    except SpecError as error:
+        from scoring.compiler.tasks.checking import and_the_rest
+
+        raise and_the_rest(error, loader) from None
 
 
 def shipped_spec(name: str) -> Path | None:

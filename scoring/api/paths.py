@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from itertools import takewhile
 from typing import Any, TypeAlias
 
-from scoring.compiler.programs.expression_values import show_path
+from scoring.compiler.programs.program import show_path
 from scoring.compiler.records.record_reader import DEFAULTS, PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import LOOKED_AT

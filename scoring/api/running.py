@@ -26,7 +26,6 @@ from scoring.api.sources import (
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
-from scoring.data.os_errors import refused
 from scoring.data.rows.batch import one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import BATCH_SIZE, Lane, Options
@@ -166,6 +165,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         except OSError as error:
             if folder is None:
                 raise
+            from scoring.data.os_errors import refused
+
             raise InputError(f"can't write {hide_credentials(str(options.output))}: {refused(error)}") from error
         except KeyboardInterrupt:
             # It may come before there is a way: the folder is opened first.

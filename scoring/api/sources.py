@@ -16,8 +16,6 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address, stamp
 from scoring.data.file import InputFile, describe_folder, describe_input
 from scoring.data.file_format import holds_rows
-from scoring.data.os_errors import refused
-from scoring.data.plain_files import walked
 from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, single, split_at
 from scoring.data.rows.memory import blocks_of_source, rows_of
 from scoring.data.rows.report import InputReport
@@ -184,6 +182,8 @@ class WatchedFolder:
     @classmethod
     def of(cls, path: Path) -> WatchedFolder:
         """Return a folder with the current stamps of its files."""
+        from scoring.data.folders import walked
+
         return cls(path, {str(file): stamp(str(file)) for file in sorted(walked(path))})
 
     def check(self) -> None:
@@ -275,4 +275,6 @@ def input_errors() -> Iterator[None]:
     except TableFault as error:
         raise InputError(f"can't score the data set: {error}") from error
     except OSError as error:
+        from scoring.data.os_errors import refused
+
         raise InputError(f"can't read {error.filename}: {refused(error)}") from error

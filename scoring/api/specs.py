@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from scoring.api.arguments import verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
-from scoring.data.plain_files import read_plain, real_path, walked
+from scoring.data.folders import walked
+from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
@@ -261,7 +262,7 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
 
 def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
     """Return all findings about one spec file, including differences from its locks."""
-    from scoring.compiler.tasks.compile import and_the_rest, check_spec
+    from scoring.compiler.tasks.checking import and_the_rest, check_spec
 
     try:
         loaded = loader.file(path, str(path))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 from scoring.api.arguments import verb
 from scoring.api.evaluating import evaluate
 from scoring.api.opening import Opened, SpecSource, open_spec
-from scoring.compiler.tasks.compile import and_the_rest
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
@@ -267,6 +266,8 @@ def load(
     try:
         loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
     except SpecError as error:
+        from scoring.compiler.tasks.checking import and_the_rest
+
         raise and_the_rest(error, loader) from None
     if not isinstance(loaded.spec, TaskSpec):
         raise SpecError.of(

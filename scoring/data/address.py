@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import parse_qsl, unquote
 
-from scoring.data.plain_files import MAGIC, matched, open_readable, walked
+from scoring.data.plain_files import MAGIC, open_readable
 from scoring.errors import InputError
 from scoring.registry.extension import service
 
@@ -147,10 +147,14 @@ def several(name: str, endings: Callable[[], tuple[str, ...]]) -> list[tuple[str
     local = local_path(name) if scheme else None if is_address(name) else name
     found: list[tuple[str, str]] | None = None
     if local is not None and Path(local).is_dir():
+        from scoring.data.folders import walked
+
         found = [(f"{scheme}{one}", one.relative_to(local).as_posix()) for one in walked(Path(local))]
     elif is_address(name):
         found = _remote(name).several_in_store(name)
     elif MAGIC.search(name) and not Path(name).exists():
+        from scoring.data.folders import matched
+
         found = [(one, path_below(one, name)) for one in matched(name)]
     if found is None:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import zlib
@@ -24,9 +23,7 @@ from scoring.data.address import (
     stored_size,
 )
 from scoring.data.file_format import FileFormat, find_format, format_of_suffix, format_settings, suffixes
-from scoring.data.json_write import digest
-from scoring.data.os_errors import refused
-from scoring.data.plain_files import read_stream, walked
+from scoring.data.plain_files import read_stream
 from scoring.data.slice import Slice
 from scoring.data.streams import DigestedStream, decompressed, is_packed, other_than_before, read_whole
 from scoring.errors import InputError
@@ -190,7 +187,9 @@ class InputFile:
                 self._stream = stream
                 yield decompressed(stream, self.name) if unpacks else stream
         except (OSError, EOFError, zlib.error, MemoryError) as error:
-            raise InputError(f"can't read {self.name}: {hidden(_why(error), self.address)}") from error
+            from scoring.data.os_errors import unreadable
+
+            raise InputError(f"can't read {self.name}: {hidden(unreadable(error), self.address)}") from error
         finally:
             self._stream = None
 
@@ -297,6 +296,8 @@ class InputFile:
             InputError: when a watched file changed, and it is unknown which of its bytes were read.
         """
         if len(self.files) > 1 or self.files[0] is not self:
+            from scoring.data.json_write import digest
+
             return digest({file.part.label: file.sha256() for file in self.files})
         reading = self._reading
         if reading is not None and reading.is_whole and not reading.skips:
@@ -362,26 +363,6 @@ def format_again(entry: Mapping[str, Any]) -> str:
     return ",".join([entry["kind"], *(f"{key}={value}" for key, value in (entry.get("read") or {}).items())])
 
 
-_WORDS = (
-    (FileNotFoundError, "there is no such file"),
-    (IsADirectoryError, "it is a folder"),
-    (PermissionError, "permission denied"),
-    (MemoryError, "it takes more memory than there is; provide more memory, or split it into smaller files"),
-)
-
-
-def _why(error: BaseException) -> str:
-    words = next((words for kind, words in _WORDS if isinstance(error, kind)), None)
-    if words is not None:
-        return words
-    if isinstance(error, OSError) and error.errno is not None:
-        return refused(error)
-    message = " ".join(str(error).split()) or type(error).__name__
-    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in message.lower():
-        return f"{message}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
-    return message
-
-
 def describe_input(role: str, file: InputFile) -> dict[str, Any]:
     """Return the manifest's entry of an input file: its role, name, format, size, SHA-256, and settings (`read`).
 
@@ -395,6 +376,9 @@ def describe_input(role: str, file: InputFile) -> dict[str, Any]:
 
 def describe_folder(role: str, path: Path) -> dict[str, Any]:
     """Return the manifest's entry of an input folder; its digest is of the names and digests of its files."""
+    from scoring.data.folders import walked
+    from scoring.data.json_write import digest
+
     files = {file.relative_to(path).as_posix(): file for file in sorted(walked(path))}
     digests = {name: InputFile(str(file), kind="file").sha256() for name, file in files.items()}
     size = sum(file.stat().st_size for file in files.values())

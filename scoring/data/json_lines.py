@@ -15,13 +15,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
+
+if TYPE_CHECKING:
+    from scoring.data.json_read import NotJson
 
 # The shortest run of digits that may be a whole number beyond 64 bits.
 _LONG = 19
@@ -77,6 +79,8 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
 
 def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
     """Return an error for each line with more values than a row may have, by position."""
+    from scoring.data.json_read import NotJson, check_value_count
+
     found = {}
     for place, line in enumerate(lines):
         try:
@@ -107,6 +111,8 @@ def _read(lines: Sequence[bytes], odd: set[int], strictly: set[int]) -> list[Any
 
 def parse_once(line: bytes) -> Any:
     """Return the value of a line by the strict reader; a `NotJson` if it can't be read, or an object repeats a key."""
+    from scoring.data.json_read import NotJson, parse
+
     try:
         return parse(line, once=True, levels=DEEPEST + 1)
     except NotJson as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,6 @@ from typing import Any
 
 from scoring.depth import DEEPEST, WRITTEN, in_full_depth, nests_too_deep
 
-BOM = b"\xef\xbb\xbf"
 _MARKS = re.compile(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
 
 
@@ -142,7 +142,7 @@ def parse_document(content: bytes, stored: int = 0) -> Any:
         NotJson: when the text can't be read.
     """
     check_document(content, stored)
-    content = content.removeprefix(BOM)
+    content = content.removeprefix(BOM_UTF8)
     with _collection_paused():
         try:
             import orjson

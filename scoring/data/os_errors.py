@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -70,3 +72,24 @@ def telling(what: str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Itera
         yield
     except kinds as error:
         raise InputError(f"{what}: {refused(error)}") from error
+
+
+_NO_DATA = (
+    (FileNotFoundError, "there is no such file"),
+    (IsADirectoryError, "it is a folder"),
+    (PermissionError, "permission denied"),
+    (MemoryError, "it takes more memory than there is; provide more memory, or split it into smaller files"),
+)
+
+
+def unreadable(error: BaseException) -> str:
+    """Return the reason why a file of data can't be read, and advice on what to do."""
+    words = next((words for kind, words in _NO_DATA if isinstance(error, kind)), None)
+    if words is not None:
+        return words
+    if isinstance(error, OSError) and error.errno is not None:
+        return refused(error)
+    message = " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in message.lower():
+        return f"{message}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
+    return message

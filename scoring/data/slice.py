@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,3 @@ class Slice:
     def is_whole(self) -> bool:
         """Whether the part is the whole file."""
         return not self.start and self.stop is None
-
-    def halves(self, rows: int) -> tuple[Slice, Slice]:
-        """Return the two halves of a part that has the given number of rows.
-
-        Examples:
-            >>> [(half.skip, half.take) for half in Slice("a.jsonl", "jsonl", skip=4).halves(5)]
-            [(4, 2), (6, 3)]
-        """
-        middle = rows // 2
-        before, behind = replace(self, take=middle), replace(self, skip=self.skip + middle, take=rows - middle)
-        return before, behind

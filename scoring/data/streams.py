@@ -1,4 +1,4 @@
-"""Streams of stored bytes: decompressed and read as a whole within the limits, and digested while they are read.
+"""Streams of stored bytes: read as a whole within the limits, and digested while they are read.
 
 The digest in a manifest is that of the data that was scored. While a file is read sequentially, every byte is added to
 the digest, so nothing is read twice. For a reader that seeks, as Parquet's does, the whole file is digested separately;
@@ -7,18 +7,15 @@ its stamp, which includes the size and the time of its last change, shows that t
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 from typing import Any, BinaryIO
 
-from scoring.data.file_format import require
-from scoring.data.limits import limit_message, limits, shown_size
+from scoring.data.limits import limits
 from scoring.errors import InputError
 
 GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20
-_BUFFER = 1 << 16
 
 
 def is_packed(start: bytes) -> bool:
@@ -32,54 +29,9 @@ def decompressed(stream: BinaryIO, name: str) -> BinaryIO:
     stream.seek(0)
     if not is_packed(start):
         return stream
-    if start.startswith(GZIP):
-        source: Any = gzip.GzipFile(fileobj=stream)
-    else:
-        arrow = require("zst", "pyarrow", "scoring-dsl[parquet]")
-        source = arrow.input_stream(stream, compression="zstd")
-    return io.BufferedReader(_Bounded(source, stream, name), _BUFFER)
+    from scoring.data.unpacking import unpacked
 
-
-class _Bounded(io.RawIOBase):
-    """A stream of decompressed bytes, which fails once they are too many for the compressed size.
-
-    It can't seek: going back would decompress everything once more.
-    """
-
-    def __init__(self, source: Any, stored: BinaryIO, name: str) -> None:
-        self._source, self._stored, self._name = source, stored, name
-        self._count = 0
-        self._free = limits().unpacked
-
-    def readinto(self, buffer: Any) -> int:
-        """Decompress into a buffer, and return the number of bytes.
-
-        Raises:
-            InputError: when the decompressed size exceeds the limit for the compressed size.
-        """
-        piece = self._source.read(len(buffer))
-        buffer[: len(piece)] = piece
-        self._count += len(piece)
-        if self._count > self._free:
-            stored = max(1, self._stored.tell())
-            if self._count > limits().ratio * stored:
-                raise expansion_error(self._name, stored, self._count)
-        return len(piece)
-
-    def readable(self) -> bool:
-        """Return True: the stream can be read."""
-        return True
-
-    def close(self) -> None:
-        """Close the decompressor; the stream of the compressed bytes is closed by the caller who opened it."""
-        self._source.close()
-        super().close()
-
-
-def expansion_error(name: str, stored: int, size: int) -> InputError:
-    """Return the error for data that expands to too large a multiple of its stored size."""
-    what = f"{shown_size(stored)} of it unpack to {shown_size(size)}, {size // max(1, stored):,} times as much"
-    return InputError(f"can't read {name}: {limit_message(what, 'ratio')}")
+    return unpacked(stream, name, is_gzip=start.startswith(GZIP))
 
 
 def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
@@ -93,6 +45,8 @@ def read_whole(stream: BinaryIO, name: str, begin: bytes = b"") -> bytes:
     buffer.write(begin)
     while piece := stream.read(_PIECE):
         if buffer.tell() + len(piece) > most:
+            from scoring.data.limits import limit_message
+
             raise InputError(
                 f"can't read {name}: {limit_message('it is too long to read into memory as a whole', 'whole')}"
             )

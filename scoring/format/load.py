@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.data.os_errors import refused
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -295,6 +294,8 @@ class Loader:
                 return path
             here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
         except (OSError, ValueError, RuntimeError) as error:  # too long a path, a zero byte, a loop of links
+            from scoring.data.os_errors import refused
+
             raise SpecError.of(
                 "import-not-found",
                 f"`{entry.target:.200}` can't be used as the path of a file: {refused(error)}",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -69,21 +68,6 @@ def kept(mask: Any, ids: Sequence[Any], *columns: Any) -> tuple[Any, ...]:
     if mask.all():
         return ids, *columns
     return Kept(ids, mask), *(column[mask] for column in columns)
-
-
-def number_of(value: Any) -> float:
-    """Return the value as a float where it is a number within the range of floats, else NaN."""
-    try:
-        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    except OverflowError:
-        return math.nan
-
-
-def numbers(values: Iterable[Any]) -> Any:
-    """Return the values as an array of floats; NaN for each one that is not a number within the range of floats."""
-    column = list(values)
-    plain = column if set(map(type, column)) == {float} else [number_of(value) for value in column]
-    return np.array(plain, dtype=np.float64)
 
 
 def mean_of(

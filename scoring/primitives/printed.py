@@ -16,16 +16,6 @@ def in_stable_order(items: Any) -> list[Any]:
     return sorted(items, key=lambda item: (type(item).__name__, printed(item)))
 
 
-def set_as_list(items: Any) -> Any:
-    """Return a set as a list in a deterministic order, and any other value unchanged.
-
-    Examples:
-        >>> set_as_list({"b", "a"}), set_as_list(("b", "a"))
-        (['a', 'b'], ('b', 'a'))
-    """
-    return in_stable_order(items) if isinstance(items, (set, frozenset)) else items
-
-
 def printed(value: Any) -> str:
     """Return a value as Python prints it, but with the items of sets in a deterministic order."""
     if isinstance(value, str) or not _holds_sets(value):

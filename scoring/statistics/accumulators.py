@@ -14,9 +14,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.exact import ExactSum, weighted_sums
+from scoring.statistics.exact import ExactSum
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.moments import times
+from scoring.statistics.multiplicity import weighted_sums
 from scoring.statistics.statistic import (
     EXTREME,
     BlockStatistic,

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.statistics.breakdown import hashable
-from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
-from scoring.statistics.multiplicity import kinds_of
+from scoring.statistics.multiplicity import kinds_of, sums_by
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table

@@ -26,7 +26,7 @@ from scoring.statistics.closed_intervals import (
 )
 from scoring.statistics.clusters import cluster_draws, unit_draws
 from scoring.statistics.jackknife import Jackknife, influences, left_out
-from scoring.statistics.moments import MomentStatistic, Ratio, ratio_of_units
+from scoring.statistics.moments import MomentStatistic, Ratio, times
 from scoring.statistics.plausible import FEWEST_FREE, Estimate, free, trials_of
 from scoring.statistics.proportions import NORMAL
 from scoring.statistics.quantiles import QuantileStatistic
@@ -313,3 +313,10 @@ def _draws(statistic: Statistic, plan: Draws, wanted: IntervalWanted, lines: int
     if found is None:
         found = resample(plan, wanted.seed, wanted.name, lines)
     return found[found == found]
+
+
+def ratio_of_units(units: Any, counts: Any) -> Ratio:
+    """Return the ratio of two sums over units, given the distinct pairs (numerator, denominator) and their counts."""
+    above, below = units.T
+    sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
+    return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))

@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 import numpy as np
 
 from scoring.statistics.exact import ExactSum
-from scoring.statistics.multiplicity import Times
 from scoring.statistics.plausible import Estimate
 from scoring.statistics.statistic import (
     Finish,
@@ -113,13 +112,6 @@ class Ratio:
         return Estimate(value, variance * spare, units)
 
 
-def ratio_of_units(units: Any, counts: Any) -> Ratio:
-    """Return the ratio of two sums over units, given the distinct pairs (numerator, denominator) and their counts."""
-    above, below = units.T
-    sums = [times(column, counts).value for column in (above, below, above * above, above * below, below * below)]
-    return Ratio(sums[0], sums[1], (sums[2], sums[3], sums[4]), int(counts.sum()), (units, counts))
-
-
 def times(values: Any, counts: Any = None) -> ExactSum:
     """Return the exact sum of values, each multiplied by a whole count (1 by default).
 
@@ -164,7 +156,7 @@ class MomentStatistic(Statistic):
         width = len(statistic.sums)
         products = [ExactSum()] * (width * (width + 1) // 2)
         for ids, units in statistic.blocks:
-            counts = ids.counts if isinstance(ids, Times) else None
+            counts = getattr(ids, "counts", None)  # `Times` alone has them
             pairs = ((one, two) for one in range(width) for two in range(one, width))
             products = [
                 known.merge(times(units[:, one] * units[:, two], counts))

@@ -16,16 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from scoring.statistics.exact import ExactSum, weighted_sums
-from scoring.statistics.multiplicity import (
-    Times,
-    count_distinct_units,
-    kinds_of,
-    pack_units,
-    rekeyed,
-    spread,
-    unpack_units,
-)
+from scoring.statistics.exact import ExactSum
 
 if TYPE_CHECKING:
     from scoring.statistics.resampling import Draws
@@ -189,6 +180,8 @@ class Statistic(ABC):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct units in order, and how often each occurs."""
+        from scoring.statistics.multiplicity import kinds_of
+
         different, _, counts = kinds_of(np.asarray(self.units, dtype=np.float64))
         return different, counts
 
@@ -265,10 +258,14 @@ class BlockStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct units in order, and how often each occurs."""
+        from scoring.statistics.multiplicity import count_distinct_units
+
         return count_distinct_units(self.blocks)
 
     def compact(self) -> Statistic:
         """Return the statistic with equal units counted, without ids."""
+        from scoring.statistics.multiplicity import Times
+
         if len(self.blocks) == 1 and isinstance(self.blocks[0][0], Times):
             return self
         units, counts = self.kinds()
@@ -279,10 +276,14 @@ class BlockStatistic(Statistic):
         return self._packed(*self.kinds())
 
     def _packed(self, units: Any, counts: Any) -> Any:
+        from scoring.statistics.multiplicity import pack_units
+
         return {**pack_units(units, counts), **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """Return the statistic from the plain data that `pack` returns."""
+        from scoring.statistics.multiplicity import Times, unpack_units
+
         units, counts = unpack_units(data)
         return replace(self, blocks=((Times(counts), units),), missing=unpacked_counts(data))
 
@@ -293,11 +294,15 @@ class BlockStatistic(Statistic):
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
         """Return the statistic with these ids for its units, in order."""
+        from scoring.statistics.multiplicity import rekeyed
+
         return replace(self, blocks=rekeyed(self.blocks, keys))
 
     @property
     def units(self) -> Any:
         """The contribution of each record: an array with one line for each."""
+        from scoring.statistics.multiplicity import spread
+
         found = [spread(ids, units) for ids, units in self.blocks]
         return found[0] if len(found) == 1 else np.concatenate(found)
 
@@ -329,11 +334,15 @@ class SumStatistic(BlockStatistic):
         return replace(self, blocks=self.blocks + other.blocks, sums=sums, missing=missing)
 
     def _packed(self, units: Any, counts: Any) -> Any:
+        from scoring.statistics.multiplicity import pack_units
+
         sums = [list(part.parts) for part in self.sums]
         return {**pack_units(units, counts), "sums": sums, **packed(self.missing)}
 
     def unpack(self, data: Any) -> Statistic:
         """Return the statistic from the plain data that `pack` returns, which includes sums."""
+        from scoring.statistics.multiplicity import Times, unpack_units
+
         units, counts = unpack_units(data)
         sums = tuple(ExactSum.of([float(part) for part in parts]) for parts in data["sums"])
         if len(sums) != len(self.sums):
@@ -349,6 +358,8 @@ class SumStatistic(BlockStatistic):
 
     def of_counts(self, units: Any, counts: Any) -> Any:
         """Return the value computed from the weighted sums of units, for each line of counts."""
+        from scoring.statistics.multiplicity import weighted_sums
+
         return self.finish(*weighted_sums(units, counts).T)
 
     def weights(self, units: Any, counts: Any) -> Any:

@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scoring.statistics.clusters import Member, clustered_statistic, in_clusters, membership
-from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
-from scoring.statistics.multiplicity import kinds_of
+from scoring.statistics.multiplicity import kinds_of, sums_by
 from scoring.statistics.resampling import Draws
 from scoring.statistics.statistic import Statistic, SumStatistic
 from scoring.statistics.table import Table
@@ -118,22 +117,8 @@ def label_units(
     return clustered_statistic(metric, table, clusters or (), keyed_by=found.keyed_by)
 
 
-def drawn_by(
-    clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
-) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
-    """Return the clusters unchanged, and each record's stratum, `NONE` if it has none; None if no strata are given.
-
-    Raises:
-        NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
-    """
-    if strata is None:
-        return clusters, None
-    pairs = zip(strata, clusters or [None] * len(strata), strict=True)
-    labels = [DrawnUnit(stratum or NONE, None if one is None else str(one), None) for stratum, one in pairs]
-    return clusters, [stratum for stratum, _ in _owners(labels)]
-
-
-def _owners(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
+def owners_of_strata(labels: Sequence[DrawnUnit]) -> list[tuple[str, Any]]:
+    """Return the stratum and the owner of each unit; raise NotInStrata for an owner in two strata, or one alone."""
     found = [(one.stratum, _owner(one, place)) for place, one in enumerate(labels)]
     if why := _crossing(labels) or _single(found):
         raise NotInStrata(why)
@@ -164,7 +149,7 @@ def in_strata(statistic: Statistic) -> tuple[Statistic, Strata]:
     """
     if not isinstance(statistic, GroupStatistic):
         found = statistic.finished()
-        return found, Strata(_owners([DrawnUnit.of(key.cluster) for key in found.keys]))
+        return found, Strata(owners_of_strata([DrawnUnit.of(key.cluster) for key in found.keys]))
     labelled = [(key.key, DrawnUnit.of(key.cluster), values) for key, values in statistic.groups.items()]
     if crossing := _crossing([label for _, label, _ in labelled]):
         raise NotInStrata(crossing)

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import pytest
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.messages import Findings
-from scoring.compiler.tasks.compile import compile_definition
 from scoring.compiler.tasks.compiled_parts import Metric
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.data_set.evaluate import How, evaluate_tables

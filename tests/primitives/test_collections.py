@@ -12,7 +12,7 @@ from scoring.primitives.mappings.build import nonempty_mapping, to_dict, under_k
 from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sequences.items import to_list
-from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, strip_end_of_items, to_set
+from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, to_set
 from scoring.result import Unparsed
 
 
@@ -66,7 +66,6 @@ def test_to_list_keeps_order_and_repetition() -> None:
 def test_items_of_sets() -> None:
     assert as_set(["a", "a"]) == {"a"}
     assert as_set([["a"]]) == {("a",)}
-    assert strip_end_of_items(frozenset({"Qh5+!", 3}), characters="+!") == {"Qh5", 3}
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.numbers.compare import absolute_error, equal_if_positive, relative_closeness, within
+from scoring.primitives.numbers.compare import absolute_error, relative_closeness, within
 from scoring.primitives.numbers.read import integer, number
-from scoring.result import NotApplicable, Unparsed
+from scoring.result import Unparsed
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,3 @@ def test_comparators_of_numbers() -> None:
     assert relative_closeness(-10, 10) == 0.0
     assert relative_closeness(1, 0) == 0.0
     assert absolute_error(1, -1) == 2.0
-    assert equal_if_positive(3, 3) == 1.0
-    assert equal_if_positive(-1, 3) == 0.0
-    with pytest.raises(NotApplicable) as reason:
-        equal_if_positive(0, -1)
-    assert reason.value.mark == -1.0

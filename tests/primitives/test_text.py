@@ -16,18 +16,16 @@ import scoring
 from scoring.primitives.text.compare import both_text, contains, equal, starts_with
 from scoring.primitives.text.edges import (
     collapse_spaces,
-    drop_articles,
-    normalize_unicode,
-    order_combining_marks,
     remove_characters,
     remove_punctuation,
-    replace,
     split,
     strip,
     strip_end,
 )
 from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
 from scoring.primitives.text.letters import as_lower_text, casefold, lower, to_ascii, upper
+from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
+from scoring.primitives.text.words import drop_articles
 from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import registry
 from scoring.result import Unscored

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.render.formats import render_diagnostics
 from scoring.format.load import Loader

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.data.plain_values import are_plain, as_plain, column_without_nulls, is_simple, without_nulls
+from scoring.data.nulls import column_without_nulls, without_nulls
+from scoring.data.plain_columns import are_plain
+from scoring.data.plain_values import as_plain, is_simple
 from scoring.values import same_value
 
 SCALARS = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from([0.0, 1.0, 0.5, math.nan, "a", "1", 10**400])

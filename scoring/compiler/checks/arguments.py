@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
-from scoring.compiler.programs.expression_values import show_path
 from scoring.compiler.programs.messages import Findings, fragment_of
-from scoring.compiler.programs.program import ComputedPath
+from scoring.compiler.programs.program import ComputedPath, show_path
 from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
-from scoring.lang.parser import parse_pipeline
 from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.registry.annotations import FolderText
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit
+
+if TYPE_CHECKING:
+    from scoring.compiler.programs.call_findings import CallFindings
 
 
 @dataclass(slots=True)
@@ -37,6 +37,13 @@ class _Failed(Exception):
 
 _WITHOUT_ROW = ("metric", "aggregator")
 """Kinds of primitives that see no single record: a setting that is read from one would be read nowhere."""
+
+
+def wrong_calls(findings: Findings) -> CallFindings:
+    """Return the reports of wrong calls, which few specs need."""
+    from scoring.compiler.programs.call_findings import CallFindings
+
+    return CallFindings(findings)
 
 
 class Binder:
@@ -73,7 +80,7 @@ class Binder:
         for param in primitive.params:
             is_wanted = param.required or (param.variadic == "positional" and param.pipeline is not None)
             if is_wanted and param.name not in present and not failed:
-                self.findings.missing_parameter(self.call, param.name, param.doc)
+                wrong_calls(self.findings).missing_parameter(self.call, param.name, param.doc)
                 failed = True
         return None if failed or self._is_at_fault(primitive, pairs, bound) else bound
 
@@ -87,7 +94,7 @@ class Binder:
         for index, value in enumerate(call.args):
             param = rest if rest is not None else slots[index] if index < len(slots) else None
             if param is None:
-                self.findings.too_many(call.name, [slot.name for slot in slots], value.span)
+                wrong_calls(self.findings).too_many(call.name, [slot.name for slot in slots], value.span)
                 return None
             pairs.append((param, param.name, value))
         taken = {param.name for param, *_ in pairs if not param.variadic}
@@ -95,7 +102,9 @@ class Binder:
             param = next((slot for slot in slots if slot.name == name), others)
             if param is None or name in taken:
                 known = [slot.name for slot in slots if slot.name not in taken]
-                self.findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+                wrong_calls(self.findings).unknown_parameter(
+                    call.name, name, known, call.keyword_span(index) or value.span
+                )
                 return None
             pairs.append((param, name, value))
         return pairs
@@ -126,10 +135,10 @@ class Binder:
             return
         if plain is not None or param.default is not None:
             if plain not in param.choices if param.choices else misfit(plain, param.type):
-                self.findings.wrong_value(self.owner, param, plain, value.span)
+                wrong_calls(self.findings).wrong_value(self.owner, param, plain, value.span)
                 raise _Failed
             if not param.is_within(plain):
-                self.findings.out_of_bounds(self.owner, param, plain, value.span)
+                wrong_calls(self.findings).out_of_bounds(self.owner, param, plain, value.span)
                 raise _Failed
         if param.is_folder and isinstance(plain, str):
             plain = FolderText.relative_to(plain, "" if value.span is None else value.span.source.name)
@@ -195,13 +204,15 @@ class Binder:
         arguments: dict[str, Value] = {}
         for index, value in enumerate(call.args):
             if index >= len(definition.params):
-                self.findings.too_many(call.name, list(params), value.span)
+                wrong_calls(self.findings).too_many(call.name, list(params), value.span)
                 return None
             arguments[definition.params[index].name] = value
         for index, (name, value) in enumerate(call.kwargs):
             if name not in params or name in arguments:
                 known = [known for known in params if known not in arguments]
-                self.findings.unknown_parameter(call.name, name, known, call.keyword_span(index) or value.span)
+                wrong_calls(self.findings).unknown_parameter(
+                    call.name, name, known, call.keyword_span(index) or value.span
+                )
                 return None
             arguments[name] = value
         try:
@@ -214,7 +225,7 @@ class Binder:
             if param.pipeline is not None:
                 return Closure(param.pipeline, own)
             if param.default is NO_DEFAULT:
-                self.findings.missing_parameter(self.call, param.name, param.doc)
+                wrong_calls(self.findings).missing_parameter(self.call, param.name, param.doc)
                 raise _Failed
             return PlainValue(param.default, param.written)
         pipeline = as_pipeline(value)
@@ -261,21 +272,3 @@ def _known_path(path: Path | None) -> Path:
     if path is None:
         raise _Failed
     return path
-
-
-def bound_defaults(definition: Definition, scope: Scope, values: Mapping[str, Any] | None = None) -> dict[str, Bound]:
-    """Return values for all parameters of a definition that is checked on its own, without a call.
-
-    ``values`` has plain values for some parameters. A parameter with neither value nor default becomes an unknown value
-    or, if it takes a pipeline, the pipeline `equal`.
-    """
-    return {param.name: _bound_default(param, scope, values or {}) for param in definition.params}
-
-
-def _bound_default(param: Parameter, scope: Scope, values: Mapping[str, Any]) -> Bound:
-    if param.name in values:
-        value = values[param.name]
-        return Closure(parse_pipeline(value), scope) if param.takes_pipeline else PlainValue(value)
-    if param.takes_pipeline:
-        return Closure(param.pipeline or parse_pipeline("equal"), scope)
-    return Path("context", (param.name,)) if param.default is NO_DEFAULT else PlainValue(param.default, param.written)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scoring.compiler.checks.lint import missing
+from scoring.compiler.checks.lint import missing, names_called
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
@@ -13,7 +13,7 @@ from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.sections import Import
-from scoring.lang.tree import SOFT_ROOTS, Call, Pipeline, walk
+from scoring.lang.tree import SOFT_ROOTS, Pipeline
 from scoring.registry import registry
 from scoring.registry.editions import OLDEST
 
@@ -132,9 +132,9 @@ def _check_names(spec: SpecFile, found: Diagnostics) -> None:
 def _is_ambiguous(definition: Definition, spec: SpecFile) -> bool:
     """Tell whether a file calls a definition that has the name of a primitive, so that a reader could mistake one for
     the other; False for a definition that itself calls the primitive."""
-    if definition.name in _called(definition.pipeline):
+    if definition.name in names_called([definition.pipeline]):
         return False  # it wraps the primitive: inside it the name means the primitive
-    return any(definition.name in _called(pipeline) for pipeline in _pipelines(spec))
+    return definition.name in names_called(_pipelines(spec))
 
 
 def _pipelines(spec: SpecFile) -> Iterator[Pipeline]:
@@ -147,7 +147,3 @@ def _pipelines(spec: SpecFile) -> Iterator[Pipeline]:
             own = (field.pipeline, field.parse, field.prediction, field.reference)
             yield from (pipeline for pipeline in own if isinstance(pipeline, Pipeline))
         yield from (pipeline for pipeline in (spec.parse, spec.aggregate) if isinstance(pipeline, Pipeline))
-
-
-def _called(pipeline: Pipeline) -> set[str]:
-    return {node.name for node in walk(pipeline) if isinstance(node, Call)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from scoring.compiler.checks.arguments import wrong_calls
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
@@ -13,7 +14,6 @@ from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.format.definitions import Defining, Definition, SpecFile
-from scoring.format.keys import definitions_brought
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.requirements import Requirement
@@ -78,7 +78,7 @@ def check_item_weights(node: BoundStep, findings: Findings) -> None:
 
 def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
     """Report imports that no expression uses, and uses of private names of packs."""
-    calls = [node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Call)]
+    calls = [node for tree in pipelines_of(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _value_names(spec)}
     for entry in spec.imports:
         if entry.alias not in used and not scope.imports[entry.alias].broken:
@@ -97,63 +97,6 @@ def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
                 call.name_span or call.span,
                 help="use another definition of the pack, or define your own",
             )
-
-
-def check_definitions(spec: TaskSpec, findings: Findings) -> None:
-    """Report definitions that no expression of the task uses, and parameters that their definition does not use.
-
-    Packs are not checked this way: their definitions are for importers, and parameters may exist for a common
-    interface.
-    """
-    for definition in spec.definitions.values():
-        if definition.name not in _called(_of_file(spec, but=definition)):
-            findings.diagnostics.warning(
-                "unused-definition",
-                f"nothing uses `{definition.name}`",
-                definition.span,
-                help="use it, remove it, or move it to a pack, from which others import it",
-            )
-        check_parameters(definition, findings)
-
-
-def check_parameters(definition: Definition, findings: Findings) -> None:
-    """Report parameters that their definition does not use, except those whose `doc` says why they are kept."""
-    called = _called([definition.pipeline])
-    for param in definition.params:
-        if param.name not in called and not param.doc:
-            findings.diagnostics.warning(
-                "unused-definition",
-                f"`{definition.name}` does not use its parameter `{param.name}`",
-                param.span,
-                help="name it in the expression, remove it, or say in its `doc` what it is kept for",
-            )
-
-
-def check_idle(spec: Pack, findings: Findings) -> None:
-    """Report private definitions that a pack does not use, and parameters that its definitions do not use."""
-    _check_private(spec, findings)
-    brought = definitions_brought(spec)
-    for definition in spec.definitions.values():
-        # An old name keeps what importers give it.
-        if definition.deprecated is None and definition.name not in brought:
-            check_parameters(definition, findings)
-
-
-def _check_private(spec: Pack, findings: Findings) -> None:
-    """Report private definitions, whose names begin with an underscore, that the pack itself does not use."""
-    for definition in spec.definitions.values():
-        if is_private(definition) and definition.name not in _called(_of_file(spec, but=definition)):
-            findings.diagnostics.warning(
-                "unused-definition",
-                f"nothing uses `{definition.name}`, which is private to this pack",
-                definition.span,
-                help="use it, remove it, or give it a name without `_` in front",
-            )
-
-
-def is_private(definition: Definition) -> bool:
-    """Tell whether the name of a definition marks it as private to its pack."""
-    return definition.name.startswith("_")
 
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
@@ -217,13 +160,14 @@ def check_examples(spec: TaskSpec, findings: Findings) -> None:
                 findings.unknown("unknown-field", message, example.keys.get(f"expect.{name}"), name, results, known)
 
 
-def _called(written: Iterable[Pipeline]) -> set[str]:
+def names_called(written: Iterable[Pipeline]) -> set[str]:
+    """Return the names of all steps in some pipelines."""
     return {node.name for tree in written for node in walk(tree) if isinstance(node, Call)}
 
 
 def _value_names(spec: SpecFile) -> set[str]:
     """Return the names of computed values that paths, fields and breakdowns of a file may refer to."""
-    paths = (node for tree in _of_file(spec) for node in walk(tree) if isinstance(node, Path))
+    paths = (node for tree in pipelines_of(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
         texts = [side for field in spec.fields for side in (field.prediction, field.reference)]
@@ -232,7 +176,7 @@ def _value_names(spec: SpecFile) -> set[str]:
     return found
 
 
-def _of_file(spec: SpecFile, but: Definition | None = None) -> list[Pipeline]:
+def pipelines_of(spec: SpecFile, but: Definition | None = None) -> list[Pipeline]:
     """Return every pipeline of a file, except those in the definition ``but``."""
     found: list[Pipeline | Formula | NamedMetric | str | None] = []
     if isinstance(spec, Defining):
@@ -255,7 +199,7 @@ def expressions_of(spec: SpecFile) -> Iterator[tuple[Definition | None, Pipeline
         for tree in _of_definition(one):
             own.add(id(tree))
             yield one, tree
-    yield from ((None, tree) for tree in _of_file(spec) if id(tree) not in own)
+    yield from ((None, tree) for tree in pipelines_of(spec) if id(tree) not in own)
 
 
 def _of_definition(one: Definition) -> list[Pipeline]:
@@ -286,7 +230,8 @@ def check_thresholds(metric: BoundStep, scores: ScoreRange, span: Span | None, f
         if value is None:
             continue
         if not scores.low <= value <= scores.high:
-            findings.out_of_bounds(metric.step, replace(param, low=scores.low, high=scores.high), value, span)
+            known = replace(param, low=scores.low, high=scores.high)
+            wrong_calls(findings).out_of_bounds(metric.step, known, value, span)
         elif param.name not in metric.static and scores.low == value:
             findings.error(
                 "missing-parameter",

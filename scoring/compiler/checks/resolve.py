@@ -6,13 +6,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scoring.compiler.checks.arguments import Arguments, Binder
+from scoring.compiler.checks.arguments import Arguments, Binder, wrong_calls
 from scoring.compiler.checks.lint import check_item_weights
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
-from scoring.compiler.formulas.ranges import check_formula, step_range
-from scoring.compiler.programs.expression_values import show_path
-from scoring.compiler.programs.messages import FORM_NAMES, KINDS, WANTED, Findings, Nesting, where_allowed
-from scoring.compiler.programs.program import BoundStep, Program, ProgramForm
+from scoring.compiler.formulas.ranges import scorer_ranges, step_range
+from scoring.compiler.programs.messages import WANTED, Findings, Nesting
+from scoring.compiler.programs.program import BoundStep, Program, ProgramForm, show_path
 from scoring.compiler.programs.scope import Closure, Flow, Scope
 from scoring.format.definitions import DefinitionRole
 from scoring.lang.printer import print_pipeline
@@ -178,7 +177,7 @@ class _Layout:
         primitive = scope.primitive(call.name, metric=self.form == "metric")
         if primitive is None:
             if not scope.is_broken(call.name):
-                self.findings.unknown_name(call, scope, metric=self.form == "metric")
+                wrong_calls(self.findings).unknown_name(call, scope, metric=self.form == "metric")
             self._poison()
             return
         if "sides" in primitive.traits:
@@ -212,7 +211,7 @@ class _Layout:
 
     def _place_transform(self, call: Call, primitive: Primitive, arguments: Arguments, sides: tuple[str, ...]) -> None:
         if self.join is not None:
-            self.findings.wrong_stage(
+            wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` is a transform, but the pair was already joined into a score",
                 "transforms come before the comparator; after it come rescorers such as `cutoff`",
@@ -238,7 +237,7 @@ class _Layout:
             self._wrong_place(call, primitive)
             return
         if self.join is not None:
-            self.findings.wrong_stage(
+            wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` compares a pair, but the pair was already joined into a score",
                 "use `any_of`, `all_of` or `average_of` to join several comparisons",
@@ -256,7 +255,9 @@ class _Layout:
             self.join = self._node(call, primitive, arguments, nested, checks)
             check_item_weights(self.join, self.findings)
             if "formula" in primitive.traits:
-                self.poisoned |= not check_formula(self.join, call, self.findings)
+                from scoring.compiler.formulas.combined import check_formula
+
+                self.poisoned |= not check_formula(self.join, call, scorer_ranges(self.join), self.findings)
             self.range = step_range(self.join)
         else:
             self.poisoned = True
@@ -271,7 +272,7 @@ class _Layout:
             if self.form in ("transform", "parse"):
                 self._wrong_place(call, primitive)
                 return
-            self.findings.wrong_stage(
+            wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` takes a Score, but nothing has compared the pair yet",
                 "put a comparator such as `equal` or `levenshtein` before it",
@@ -296,16 +297,12 @@ class _Layout:
             self._scored(call, primitive)
 
     def _wrong_place(self, call: Call, primitive: Primitive) -> None:
-        self.findings.wrong_stage(
-            call,
-            f"`{call.name}` is {KINDS[primitive.kind]}, which is not allowed in {FORM_NAMES[self.form]}",
-            where_allowed(call.name, primitive.kind, self.form) or f"`scoring list {WANTED[self.form]}` shows what can",
-        )
+        wrong_calls(self.findings).wrong_place(call, primitive.kind, self.form)
         self._poison()
 
     def _sides(self, call: Call, scope: Scope) -> None:
         if self.form not in ("scorer", "parse") or self.join is not None:
-            self.findings.wrong_stage(
+            wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` has no two sides to work on here",
                 "it goes before the comparator of a scorer, or in `parse`",
@@ -315,7 +312,7 @@ class _Layout:
         for index, (side, argument) in enumerate(call.kwargs):
             value = as_pipeline(argument)
             if side not in BOTH:
-                self.findings.unknown_parameter(call.name, side, BOTH, call.keyword_span(index))
+                wrong_calls(self.findings).unknown_parameter(call.name, side, BOTH, call.keyword_span(index))
             elif not isinstance(value, Pipeline):
                 self.findings.error(
                     "argument-type",
@@ -338,7 +335,7 @@ class _Layout:
     def _accepts(self, call: Call, side: str, flow: Flow, wanted: Type, bindings: Bindings) -> bool:
         if assignable(flow.type, wanted, bindings):
             return True
-        self.findings.wrong_input(call, side, flow, substitute(wanted, bindings))
+        wrong_calls(self.findings).wrong_input(call, side, flow, substitute(wanted, bindings))
         return False
 
     def _node(

@@ -8,12 +8,19 @@ from itertools import chain, count
 from typing import Any, TypeAlias
 
 from scoring.compiler.formulas.formula import FormulaCompiler
-from scoring.compiler.formulas.formula_calls import WORDS
+from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.compiler.identity.meaning import computed_meaning, path_meaning
-from scoring.compiler.programs.expression_values import RowValues, show_path
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
-from scoring.compiler.programs.program import Computed, ComputedPath, Program, RowFormula, in_dependency_order
+from scoring.compiler.programs.program import (
+    Computed,
+    ComputedPath,
+    Program,
+    RowFormula,
+    in_dependency_order,
+    show_path,
+)
 from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest

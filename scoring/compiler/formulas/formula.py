@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from scoring.compiler.formulas.formula_calls import (
+from scoring.compiler.formulas.formula_parts import (
     ANYTHING,
     WRONG,
     FormulaKind,
     FormulaPart,
-    call_range,
     checked_evaluation,
     common_kind,
     each_item,
@@ -373,6 +372,8 @@ class FormulaCompiler:
         return FormulaPart(common_kind(both), found, intervals[test.truth])
 
     def _call(self, node: tree.Function) -> FormulaPart:
+        from scoring.compiler.formulas.formula_calls import call_range
+
         takes = FUNCTIONS[node.name].takes
         if takes == "any":
             parts = [self._check(item) for item in node.args]
@@ -391,6 +392,8 @@ class FormulaCompiler:
     def _fields_like(self, node: tree.Function) -> FormulaPart:
         """Return the list of the scores of all fields that match a call such as `fields("p*")`; report a call without
         any."""
+        from scoring.compiler.formulas.formula_calls import is_like
+
         wanted = node.args[0] if len(node.args) == 1 else None
         if not isinstance(wanted, tree.Text):
             help_text = 'as in `mean(fields("p*"))`; `*` stands for any letters'
@@ -402,28 +405,6 @@ class FormulaCompiler:
             self.findings.error("unknown-field", message, wanted.span, help=help_text)
             return WRONG
         return self._check(tree.ListOf(tuple(tree.Field(name, node.span) for name in names), node.span))
-
-
-def is_like(name: str, wanted: str) -> bool:
-    """Tell whether a name matches a string in which `*` matches any characters.
-
-    Examples:
-        >>> is_like("p12", "p*"), is_like("top", "p*")
-        (True, False)
-    """
-    first, *rest = wanted.split("*")
-    if not rest:
-        return name == wanted
-    *middle, last = rest
-    if not name.startswith(first) or not name.endswith(last) or len(name) < len(first) + len(last):
-        return False
-    place, end = len(first), len(name) - len(last)
-    for part in middle:  # each where it first stands: what follows then has the most room
-        place = name.find(part, place, end)
-        if place < 0:
-            return False
-        place += len(part)
-    return True
 
 
 def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRange:

@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from scoring.compiler.formulas.formula import Compiled
-from scoring.compiler.formulas.formula_calls import WORDS
+from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.compiler.formulas.ranges import FigureScale
-from scoring.compiler.programs.expression_values import column_of, show_path
+from scoring.compiler.programs.expression_values import column_of
+from scoring.compiler.programs.program import show_path
 from scoring.compiler.records.record_reader import Reader, columns_of
 from scoring.data.json_write import canonical
 from scoring.lang import formula as tree

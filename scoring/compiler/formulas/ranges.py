@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
 
-from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
-from scoring.compiler.programs.messages import Findings, comma_list, fragment_of
-from scoring.compiler.programs.program import FORMULA, BoundStep, Program
-from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.source import Fragment
-from scoring.lang.parser import parse_formula
-from scoring.lang.tree import Call, Literal
+from scoring.compiler.programs.program import BoundStep, Program
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, snap_to_whole
 from scoring.registry.model import REQUIRED, Param
 
@@ -78,7 +72,9 @@ def step_range(step: BoundStep, *data: Any) -> ScoreRange:
     primitive = step.primitive
     pipelines, variadic = _pipelines(step)
     if "formula" in primitive.traits:
-        return ScoreRange(*map(snap_to_whole, _formula_range(step, scorer_ranges(step)).ends))
+        from scoring.compiler.formulas.combined import formula_range
+
+        return ScoreRange(*map(snap_to_whole, formula_range(step, scorer_ranges(step)).ends))
     if primitive.bounds is not None:
         plain = (param for param in primitive.params if param.pipeline is None and not param.variadic)
         settings = {param.name: _setting(param, step) for param in plain}
@@ -130,51 +126,3 @@ def _setting(param: Param, step: BoundStep) -> Any:
         return ScoreRange(-math.inf if param.low is None else param.low, math.inf if param.high is None else param.high)
     value = step.static.get(param.name, None if param.default is REQUIRED else param.default)
     return as_range(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
-
-
-# ---- steps with the trait ``formula``, whose text of that name joins the scores of their pipelines
-
-
-def check_formula(step: BoundStep, call: Call, findings: Findings) -> bool:
-    """Check the formula in the arguments of ``step`` (``call`` as written), and report mistakes; return whether it has
-    none."""
-    scores = scorer_ranges(step)
-    written = dict(call.kwargs).get(FORMULA, call.args[0] if call.args else None)
-    span = written.span if written is not None else call.span
-    if FORMULA in step.dynamic:
-        message = f"`{FORMULA}` of `{step.step}` can't be read from a record: it is part of the program"
-        findings.error("argument-type", message, span, help='write it as a text, as in `combine("2 * a", a=equal)`')
-        return False
-    if not scores:
-        message = f"`{step.step}` needs the pipelines that its formula reads"
-        findings.error("missing-parameter", message, call.span, help='as in `combine("(a + b) / 2", a=…, b=…)`')
-        return False
-    before, text = len(findings.diagnostics), str(step.static[FORMULA])
-    fragment = fragment_of(written) if isinstance(written, Literal) and written.value == text else None
-    try:
-        compiled = _compiled(fragment or (Fragment(text, span) if span else Fragment.of(text)), scores, findings)
-    except SpecError as error:
-        for one in error.diagnostics:
-            findings.error(one.id, one.message, one.span or span, one.primary.text, help=one.help)
-        return False
-    if len(findings.diagnostics) == before:
-        for name in scores:
-            if name not in compiled.fields:
-                message = f"the formula of `{step.step}` does not read `{name}`"
-                findings.error("argument-value", message, span, help=f"it reads {comma_list(compiled.fields)}")
-    return len(findings.diagnostics) == before
-
-
-def _formula_range(step: BoundStep, scores: dict[str, ScoreRange]) -> ScoreRange:
-    """Return the range of a step that combines the scores of its pipelines by a formula."""
-    text = step.static.get(FORMULA)
-    if not isinstance(text, str):
-        return EVERYTHING
-    try:
-        return _compiled(Fragment.of(text), scores, Findings()).interval
-    except SpecError:  # it is told where the step is checked
-        return EVERYTHING
-
-
-def _compiled(fragment: Fragment, scores: dict[str, ScoreRange], findings: Findings) -> Compiled:
-    return FormulaCompiler(scores, findings, roots=(), noun="pipeline").score(parse_formula(fragment))

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from scoring.compiler.programs.failures import error_of
-from scoring.compiler.programs.program import ComputedPath
+from scoring.compiler.programs.program import ComputedPath, show_path
+from scoring.compiler.programs.stages import RowValues
 from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
 from scoring.lang.words import is_name, quote
 from scoring.registry.model import Param
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import checker, show_type, show_value
-
-RowValues: TypeAlias = Mapping[str, Any]
-
-NO_ROW: RowValues = {}
-# Each record has an outcome of its own: whoever writes into one result changes no other.
-NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
-NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 def read_path(path: Path, row: RowValues) -> Any:
@@ -115,13 +108,6 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list):
         return list(map(_whole, value))
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def show_path(path: Path) -> str:
-    """Return a path as authors write it; that of an unnamed computed value as the expression that computes it."""
-    if isinstance(path, ComputedPath) and len(path.segments) == 1:
-        return path.value.name if path.value.is_declared else path.value.text
-    return value_text(path)
 
 
 def column_of(path: Path) -> str:

@@ -1,25 +1,17 @@
-"""Findings of the checks of names and types, in one module so that they read alike; and limits for nested
-definitions.
-"""
+"""Findings of the checks of names and types, and limits for nested definitions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
 
-from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
-from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import Definition
-from scoring.lang.functions import CALLS
-from scoring.lang.printer import value_text
-from scoring.lang.tree import Call, Literal, Pipeline, Value
+from scoring.lang.tree import Call, Literal, Value
 from scoring.lang.words import BadEscape, character_offsets, unquoted_text
-from scoring.registry import registry
-from scoring.registry.model import Param
-from scoring.values import Type, show_type
 
 MAX_DEPTH = 40
 # Of the steps that called definitions come to, the limit follows the size of the file: definitions that multiply one
@@ -73,140 +65,6 @@ class Findings:
         """Report an unknown name, and suggest the nearest of the ``known`` names or synonyms (``also``)."""
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
-    def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
-        """Report a call of a step, or with ``metric`` of a metric, that does not exist, and suggest another name."""
-        from scoring.compiler.programs.suggestions import is_word_for_step, suggested_pipeline
-
-        later = registry.metric(call.name) or registry.get(call.name) if metric else registry.get(call.name)
-        if later is not None:
-            message = f"`{call.name}` came with edition {later.since}, and this file states edition {scope.edition}"
-            help_text = f"state `edition: {later.since}`, or define what `{call.name}` means in this file"
-            self.error("unknown-name", message, call.name_span or call.span, help=help_text)
-            return
-        alias, dot, _ = call.name.partition(".")
-        help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
-        if dot and alias not in scope.imports:
-            known = comma_list(scope.imports) or "none"
-            help_text = f"`{alias}` is not imported (imports: {known}); add it under `imports:`"
-        message, span = f"nothing is called `{call.name}`", call.name_span or call.span
-        argument = call.args[0] if len(call.args) == 1 and not call.kwargs else None
-        if is_word_for_step(call.name) and isinstance(argument, Pipeline):
-            self.error(
-                "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(argument)}`"
-            )
-            return
-        if not metric and (theirs := suggested_pipeline(call.name)):
-            self.error("unknown-name", message, span, help=f"write `{theirs}`")
-            return
-        if not metric and call.name in CALLS:
-            help_text = f"it is a function of formulas: write `formula: {value_text(call)}` instead of `score:`"
-            self.error("unknown-name", message, span, help=help_text)
-            return
-        also = scope.other_names(metric=metric)
-        similar = nearest(call.name, scope.candidates(call.name), also) or ""
-        if metric and not registry.metric(similar) and registry.knows(similar):
-            help_text = where_allowed(similar, "comparator", "metric")
-        self.unknown("unknown-name", message, span, call.name, scope.candidates(call.name), help_text, also)
-
-    def wrong_input(self, call: Call, side: str, flow: Flow, wanted: Type) -> None:
-        """Report a step whose input is not of the type ``wanted``; ``flow`` describes the input, and ``side`` names it,
-        such as "prediction"."""
-        source = f"`{flow.step}`" if flow.step else f"the {side}"
-        self.error(
-            "type-mismatch",
-            f"`{call.name}` takes {wanted}, but {source} gives {flow.type}",
-            call.name_span or call.span,
-            f"expected {wanted}",
-            _produced(flow),
-        )
-
-    def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
-        """Report a step of a kind that is not allowed at its position; ``flow`` describes its input."""
-        self.error("wrong-stage", message, call.name_span or call.span, "", _produced(flow), help_text)
-
-    def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """Report an argument whose value is not accepted by a parameter of the step or definition ``owner``."""
-        if param.choices:
-            similar = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
-            members = ", ".join(_show(choice) for choice in param.choices)
-            self.error(
-                "argument-value",
-                f"`{owner}` does not know {_show(value)} for `{param.name}`",
-                span,
-                f"did you mean {_show(similar)}?" if similar else f"one of {members}",
-                help=f"`{param.name}`: {param.doc}",
-            )
-            return
-        self.error(
-            "argument-type",
-            f"`{param.name}` of `{owner}` takes {param.type}, but this is {show_type(value)}",
-            span,
-            f"expected {param.type}",
-            help=[f"`{param.name}`: {param.doc}", *_unquoted(param, value, span)],
-        )
-
-    def out_of_bounds(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
-        """Report a number that is not within the bounds of a parameter of the step or definition ``owner``."""
-        wanted = param.bounds
-        self.error(
-            "argument-value",
-            f"`{param.name}` of `{owner}` must be {wanted}, but this is {value}",
-            span,
-            wanted,
-            help=f"`{param.name}`: {param.doc}",
-        )
-
-    def unknown_parameter(self, owner: str, name: str, known: Sequence[str], span: Span | None) -> None:
-        """Report a keyword argument, ``name``, that is none of the parameters (``known``) of ``owner``."""
-        known_ones = f"its parameters: {comma_list(known)}" if known else "it takes none"
-        from scoring.compiler.programs.suggestions import of_parameter
-
-        helps = [known_ones, *filter(None, [of_parameter(name)])]
-        self.unknown("unknown-parameter", f"`{owner}` has no parameter `{name}`", span, name, known, helps)
-
-    def missing_parameter(self, call: Call, name: str, doc: str) -> None:
-        """Report a call without an argument for a parameter that has no default."""
-        self.error(
-            "missing-parameter",
-            f"`{call.name}` needs its parameter `{name}`",
-            call.name_span or call.span,
-            help=f"write `{call.name}({name}=…)`. {doc}".strip(),
-        )
-
-    def too_many(self, owner: str, known: Sequence[str], span: Span | None) -> None:
-        """Report a call of ``owner`` with more positional arguments than it has parameters (``known``)."""
-        most = len(known)
-        takes = "no arguments" if most == 0 else f"at most {most} argument{'s' if most > 1 else ''}"
-        known_ones = f"its parameters: {comma_list(known)}" if known else f"write `{owner}`"
-        self.error("too-many-arguments", f"`{owner}` takes {takes}", span, help=known_ones)
-
-
-def where_allowed(name: str, kind: str, form: str) -> str:
-    """Return advice on where the step ``name``, of a ``kind`` such as "metric", is allowed instead of in a pipeline of
-    the given ``form``; "" if there is no advice."""
-    if kind == "metric" and form in ("scorer", "aggregate"):
-        return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`"
-    if kind == "aggregator" and form == "scorer":
-        over = f"over all records it goes under `metrics:`, `metrics: [{name}]`; " if registry.metric(name) else ""
-        return f"{over}over the fields of a record it goes under `aggregate:`, `aggregate: {name}`"
-    if kind in ("comparator", "combinator") and form == "metric":
-        return f"`{name}` scores an answer, so it goes under `score:` or `fields:`; `metrics: [mean]` averages it"
-    return ""
-
-
-def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:
-    """Return advice to quote the value of a string parameter that YAML reads as a list, a mapping or null; [] in other
-    cases."""
-    kinds = {list: "`[…]` is a list", dict: "`{…}` is a mapping", type(None): "what begins with `#` or `&` is empty"}
-    kind = kinds.get(type(value))
-    if kind is None or "Text" not in str(param.type) or span is None or not span.text.isidentifier():
-        return []
-    return [f"in YAML, {kind}: a text is written in quotes, or in a block (`|-`)"]
-
-
-def _produced(flow: Flow | None) -> list[Label]:
-    return [Label(flow.span, f"this step produces {flow.type}")] if flow is not None and flow.span else []
-
 
 def fragment_of(value: Value | None) -> Fragment | None:
     """Return the text of a string argument with the position of each of its characters in the file; None for any other
@@ -231,19 +89,6 @@ def comma_list(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _show(value: Any) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-KINDS = {
-    "transform": "a transform",
-    "comparator": "a comparator",
-    "rescorer": "a rescorer",
-    "combinator": "a combinator",
-    "aggregator": "an aggregator of field scores",
-    "metric": "a data-set metric",
-}
-"""The name of each kind of primitive, with its article."""
 WANTED = {
     "scorer": "comparator",
     "transform": "transform",
@@ -252,14 +97,6 @@ WANTED = {
     "metric": "metric",
 }
 """The kind of primitive that each form of pipeline begins or ends with."""
-FORM_NAMES = {
-    "scorer": "a scorer",
-    "transform": "a pipeline of transforms",
-    "parse": "`parse`",
-    "aggregate": "`aggregate`",
-    "metric": "`metrics`",
-}
-"""The name of each form of pipeline, with its article."""
 
 
 class Nesting:

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.lang.formula import Formula
+from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
 from scoring.registry.model import Primitive
 from scoring.values import Type
@@ -290,3 +291,10 @@ def _wrapped(program: Program) -> Program | None:
         return None
     inner = join.nested.get("scorer")
     return inner if isinstance(inner, Program) else None
+
+
+def show_path(path: Path) -> str:
+    """Return a path as authors write it; that of an unnamed computed value as the expression that computes it."""
+    if isinstance(path, ComputedPath) and len(path.segments) == 1:
+        return path.value.name if path.value.is_declared else path.value.text
+    return value_text(path)

@@ -7,15 +7,24 @@ checks that both forms have equal results.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
+
+from scoring.result import Outcome
 
 StageValues: TypeAlias = dict[str, Any]
 """The named values of one record, or the columns of many, while stages run."""
 
 RESPONSE, REFERENCE, ROW_VALUES = "response", "reference", "row"
 """The names of what stages are given; ``row`` has the values that expressions read."""
+
+RowValues: TypeAlias = Mapping[str, Any]
+NO_ROW: RowValues = {}
+# Each record has an outcome of its own: whoever writes into one result changes no other.
+NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
+NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
 
 
 def value_key(name: str) -> str:

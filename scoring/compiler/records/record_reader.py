@@ -9,7 +9,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
+from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.diagnostics.source import Span
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import error_of, failure
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack
 from scoring.lang.tree import ITEM
 from scoring.registry.model import Primitive

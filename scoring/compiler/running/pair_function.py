@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from scoring.compiler.programs.columns import StepFunction
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import failure, outcome_of
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.steps import Chain, ChainFunction
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import NotApplicable, Outcome

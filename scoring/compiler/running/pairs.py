@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import caught, error_of, failure
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.steps import Chain, ChainStep
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored

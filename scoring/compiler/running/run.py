@@ -19,9 +19,9 @@ import numpy as np
 from scoring.compiler.formulas.ranges import range_of, step_range
 from scoring.compiler.identity.meaning import chain_meaning
 from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_once
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues, argument_reader, comparable
 from scoring.compiler.programs.failures import caught, failure, outcome_of
 from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
 from scoring.compiler.running.pairs import Joining, ScorerPairs
 from scoring.compiler.running.range_checks import behind_check, score_in_range
@@ -198,6 +198,8 @@ class ScorerRunner:
         if rows is None or not self._paths:
             found = self.over(predictions, references)(PairIndices.each(len(predictions)))
             return Outcomes.of_arrays(found.values, found.failed)
+        from scoring.compiler.programs.expression_values import comparable
+
         groups: dict[Any, list[int]] = {}
         for place, row in enumerate(rows):
             groups.setdefault(tuple(comparable(path, row) for path in self._paths), []).append(place)
@@ -409,6 +411,8 @@ def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
     keywords, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, keywords)
+    from scoring.compiler.programs.expression_values import argument_reader
+
     readers = {
         name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
     }

@@ -14,8 +14,8 @@ from types import FunctionType
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.programs.columns import StepFunction, at_once, distinct_texts, grown
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.failures import failure
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute

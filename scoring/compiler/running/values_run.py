@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
-from scoring.compiler.formulas.formula_calls import ROW
-from scoring.compiler.programs.expression_values import NO_REFERENCE, NO_RESPONSE, RowValues, read_path, side_of
+from scoring.compiler.formulas.formula_parts import ROW
+from scoring.compiler.programs.expression_values import read_path, side_of
 from scoring.compiler.programs.failures import failure
 from scoring.compiler.programs.program import Computed, RowFormula
-from scoring.compiler.programs.stages import ROW_VALUES, Stage, value_key
+from scoring.compiler.programs.stages import NO_REFERENCE, NO_RESPONSE, ROW_VALUES, RowValues, Stage, value_key
 from scoring.compiler.records.record_reader import itself
 from scoring.compiler.running.run import chain_of
 from scoring.lang.tree import Path

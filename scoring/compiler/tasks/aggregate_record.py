@@ -8,9 +8,9 @@ from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, TypeAlias
 
-from scoring.compiler.formulas.formula_calls import ROW
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
+from scoring.compiler.formulas.formula_parts import ROW
 from scoring.compiler.programs.failures import failure, outcome_of
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.compiler.tasks.fields import is_counted
 from scoring.lang.functions import SCORE

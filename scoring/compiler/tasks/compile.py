@@ -8,22 +8,17 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from scoring.compiler.checks.arguments import bound_defaults
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.lint import (
     check_cases,
-    check_definitions,
     check_examples,
     check_fields_used,
-    check_idle,
     check_imports,
     check_joining,
     check_task_values,
     check_weighing,
     check_weights,
     is_deprecated,
-    missing,
-    undeclared,
 )
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.checks.values_compile import CompiledField, ValueSource
@@ -52,7 +47,6 @@ from scoring.compiler.tasks.fields import FieldRunner, settled_range
 from scoring.compiler.tasks.least import LeastScore, check_zeros
 from scoring.compiler.tasks.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.definitions import Definition
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
@@ -84,27 +78,6 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
     return task, found.sorted()
 
 
-def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
-    """Return every finding about a spec of any kind; errors in it do not raise."""
-    findings = Findings()
-    if isinstance(loaded.spec, TaskSpec):
-        compiler = _TaskCompiler(loaded, loader)
-        compiler.task(runs=False)
-        return compiler.findings.diagnostics.sorted()
-    scope = Linker(loader, findings).scope(loaded)
-    if isinstance(loaded.spec, Pack):
-        resolver = Resolver(findings)
-        check_value_names(loaded.spec, findings)
-        resolver.computed.declared(scope)
-        for definition in loaded.spec.definitions.values():
-            compile_definition(definition, scope, resolver)
-        check_imports(loaded.spec, scope, findings)
-        check_idle(loaded.spec, findings)
-        findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))
-        check_deprecated(loaded, scope, loader, resolver)
-    return findings.diagnostics.sorted()
-
-
 def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
     """Report uses of deprecated imports, and mistakes in a pack's deprecations, if an extension checks them."""
     packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
@@ -113,38 +86,9 @@ def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Res
         check(loaded, scope, loader, resolver)
 
 
-def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return an error about unknown keys of a file with all other findings about the file added; return any other error
-    unchanged."""
-    again = getattr(error, "again", None)
-    if again is None:
-        return error
-    try:
-        more = check_spec(again(), loader)
-    except SpecError as found:
-        more = found.diagnostics
-    # A key that was left out may be why something else is missing or unused.
-    echoes = {"missing-key", "unknown-field", "unused-field", "unused-definition", "unused-import"}
-    lost = any(not one.primary.text for one in error.diagnostics)
-    return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
-
-
 def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
     """Return the version and digest of every pack that a file imports, directly or through another pack, by name."""
     return {name: (pack.version, pack.digest) for name, pack in scope.packs().items()}
-
-
-def compile_definition(
-    definition: Definition, scope: Scope, resolver: Resolver, arguments: Mapping[str, Any] | None = None
-) -> Program:
-    """Return the program of one definition, whose parameters have the values in ``arguments``, or else their defaults.
-
-    A parameter without either is treated as an unknown value, or as ``equal`` if it takes a pipeline, so that the rest
-    can be checked.
-    """
-    inner = scope.inside(bound_defaults(definition, scope, arguments))
-    with resolver.within(scope, definition.name):
-        return resolver.in_role(definition.role, definition.pipeline, inner)
 
 
 _WITHOUT = "add it, such as `pass: score >= 0.8`, or leave the metric out"
@@ -159,6 +103,13 @@ def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
         with suppress(ValueError, OSError):
             return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
     return spec
+
+
+def findings_of_task(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
+    """Return every finding about a task; errors in it do not raise."""
+    compiler = _TaskCompiler(loaded, loader)
+    compiler.task(runs=False)
+    return compiler.findings.diagnostics.sorted()
 
 
 class _TaskCompiler:
@@ -199,13 +150,12 @@ class _TaskCompiler:
         least = self._least(aggregate, passes, metrics) if aggregate is not None else None
         if least is not None and self.spec.records is None:
             check_zeros(self.spec, scorers, least, self.findings)
-        for definition in self.spec.definitions.values():
-            compile_definition(definition, self.scope, self.resolver)
+        if self.spec.definitions:
+            self._check_definitions()
         check_inputs(self.spec, self.programs, self.findings)
         check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
         check_deprecated(self.loaded, self.scope, self.loader, self.resolver)
-        check_definitions(self.spec, self.findings)
         check_examples(self.spec, self.findings)
         check_cases(self.programs.values(), self.spec.attribute_values, self.findings)
         reading = self._reader()
@@ -316,6 +266,13 @@ class _TaskCompiler:
         self.formulas |= {f"field {field.name}": field.compiled.node for field in found}
         scored = {*self.ranges, *(field.name for field in found)}
         self.ranges = {field.name: known[field.name] for field in self.spec.fields if field.name in scored}
+
+    def _check_definitions(self) -> None:
+        from scoring.compiler.checks.definitions import check_definitions, compile_definition
+
+        for definition in self.spec.definitions.values():
+            compile_definition(definition, self.scope, self.resolver)
+        check_definitions(self.spec, self.findings)
 
     def _aggregate(self) -> Aggregate | None:
         found = self.spec.aggregate

@@ -10,9 +10,9 @@ from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale, step_range
 from scoring.compiler.identity.meaning import path_meaning, program_meaning
 from scoring.compiler.identity.signature import Recipe
-from scoring.compiler.programs.expression_values import RowValues, column_of
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import BoundStep, Computed, Program
+from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.records.record_reader import PARSED, Reader, RecordReader, begins_at, reader
 from scoring.compiler.running.run import TransformRunner, aggregator
 from scoring.compiler.tasks.fields import FieldRunner
@@ -186,6 +186,8 @@ def with_columns(pipeline: Pipeline, names: MetricNames, findings: Findings) -> 
     def column_path(value: Value) -> Value:
         found = _column(value, names, findings)
         if isinstance(found, Path):
+            from scoring.compiler.programs.expression_values import column_of
+
             values.extend([found] if found.root == "values" else [])
             return Literal(column_of(found), value.span)
         return found

@@ -8,12 +8,19 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.checks.values_compile import CompiledField, ValueSource
-from scoring.compiler.programs.expression_values import RowValues
-from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, ColumnClasses, Stage, field_key, value_key
+from scoring.compiler.programs.stages import (
+    REFERENCE,
+    RESPONSE,
+    ROW_VALUES,
+    ColumnClasses,
+    RowValues,
+    Stage,
+    field_key,
+    value_key,
+)
 from scoring.compiler.records.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
 from scoring.compiler.running.run import ScorerRunner
-from scoring.data.json_read import NotJson, parse
-from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
+from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.ranges import ScoreRange
@@ -307,6 +314,8 @@ class FieldRunner:
         """Tell whether a reference is a JSON string of a mapping that has the field, while responses are mappings."""
         if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
             return False
+        from scoring.data.json_read import NotJson, parse
+
         try:
             return self.name in parse(reference)
         except NotJson:

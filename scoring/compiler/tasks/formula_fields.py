@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
-from scoring.compiler.formulas.formula import LIKE, Compiled, FormulaCompiler, is_like
-from scoring.compiler.formulas.formula_calls import ROW
-from scoring.compiler.programs.expression_values import RowValues
+from scoring.compiler.formulas.formula import LIKE, Compiled, FormulaCompiler
+from scoring.compiler.formulas.formula_calls import is_like
+from scoring.compiler.formulas.formula_parts import ROW
 from scoring.compiler.programs.failures import failure, outcome_of
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.compiler.programs.stages import ROW_VALUES, Stage, field_key
+from scoring.compiler.programs.stages import ROW_VALUES, RowValues, Stage, field_key
 from scoring.compiler.tasks.fields import settle, settled_range
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree

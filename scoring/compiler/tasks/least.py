@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from scoring.compiler.formulas.direction import Directions, both
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
-from scoring.compiler.formulas.formula_calls import ROW, WORDS
+from scoring.compiler.formulas.formula_parts import ROW, WORDS
 from scoring.compiler.formulas.ranges import aggregate_range
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
+from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.tasks.fields import is_counted, may_be_missing
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from scoring.compiler.checks.lint import check_columns, check_thresholds
 from scoring.compiler.checks.resolve import Resolver
-from scoring.compiler.programs.expression_values import column_of
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
@@ -20,7 +19,7 @@ from scoring.diagnostics.visible import HOSTILE
 from scoring.format.measures import MetricEntry, NamedMetric, metric_name
 from scoring.format.model import TaskSpec
 from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Pipeline
+from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.registry.model import Primitive
 from scoring.registry.table_kind import table_kind
@@ -82,8 +81,15 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
     written = replace(program, text=print_pipeline(pipeline))
     found = join.primitive.better if join is not None else None
     better = names.better_of(name, found, join.static.get("field") if join is not None else None)
-    columns = {column_of(path): path for path in values}
-    return Metric(name, written, parsed_readers(arguments, names.declared), columns, better)
+    return Metric(name, written, parsed_readers(arguments, names.declared), _columns(values), better)
+
+
+def _columns(values: Sequence[Path]) -> dict[str, Path]:
+    if not values:
+        return {}
+    from scoring.compiler.programs.expression_values import column_of
+
+    return {column_of(path): path for path in values}
 
 
 def _check_traits(metric: Primitive, names: MetricNames, span: Span | None, findings: Findings) -> None:

@@ -9,12 +9,13 @@ from typing import Any, Self
 
 from scoring.compiler.identity.signature import Signature
 from scoring.compiler.programs.columns import in_parts
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues
 from scoring.compiler.programs.program import uses
 from scoring.compiler.programs.stages import (
+    NO_ROW,
     REFERENCE,
     RESPONSE,
     ROW_VALUES,
+    RowValues,
     StageValues,
     ValueChanges,
     field_key,
@@ -26,7 +27,7 @@ from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unpars
 from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
-from scoring.data.plain_values import are_plain, as_plain, host_record, host_records, is_simple, look_through
+from scoring.data.plain_values import as_plain, host_record, is_simple
 from scoring.effects import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
@@ -186,6 +187,8 @@ class CompiledTask:
         return _joined(in_parts(self._batch, records, lambda part: Results.of([self.score(part[0])])))
 
     def _batch(self, records: Sequence[Record]) -> Results:
+        from scoring.data.plain_columns import are_plain, host_records, look_through
+
         if self._reads_keys and set(map(type, records)) == {dict}:
             # What nothing reads of records need not be looked at.
             ids, responses, references = self._parts_of(records)

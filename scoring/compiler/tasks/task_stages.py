@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.compiler.programs.expression_values import NO_REFERENCE, NO_RESPONSE
 from scoring.compiler.programs.stages import (
+    NO_REFERENCE,
+    NO_RESPONSE,
     REFERENCE,
     RESPONSE,
     ROW_VALUES,
@@ -23,7 +24,7 @@ from scoring.compiler.programs.stages import (
 from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.chat import SIDES, column_of_texts, message_text, reads_text
 from scoring.compiler.tasks.compiled_parts import TaskParts
-from scoring.data.plain_values import NESTED, column_without_nulls, without_nulls
+from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.result import MISSING
 
 _PREPARED = "prepared"

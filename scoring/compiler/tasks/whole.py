@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.signature import Recipe, recipe
 from scoring.compiler.programs.messages import Findings
-from scoring.compiler.tasks.compile import check_spec, compile_definition, compile_task, packs_in
+from scoring.compiler.tasks.checking import check_spec
+from scoring.compiler.tasks.compile import compile_task, packs_in
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec

@@ -16,12 +16,14 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, TypeAlias
 
-from scoring.data.chunking import LongLine, chunks, cut_lines
+from scoring.data.chunking import LongLine, chunks
+from scoring.data.cutting import cut_lines
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, parse
 from scoring.data.limits import limit_message, limits
-from scoring.data.rows.row import SIZE, Block, block_of, repeated
+from scoring.data.rows.decoded import block_of, repeated
+from scoring.data.rows.row import SIZE, Block
 from scoring.data.slice import Slice
 from scoring.depth import DEEPEST
 from scoring.errors import InputError

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from scoring.data.json_write import dumps
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import SIZE, Block
 
@@ -171,13 +170,17 @@ def id_text(value: Any) -> str | None:
     """
     if type(value) is str:
         return value or None
-    if type(value) is int:
-        return str(value) if abs(value) < _PLAIN else dumps(value)
+    if type(value) is int and abs(value) < _PLAIN:
+        return str(value)
     if type(value) is float and value.is_integer() and abs(value) < _EXACT:
         return str(int(value))  # pandas turns whole numbers into floats if one is missing
     if value is None or value == "":
         return None
-    return value if isinstance(value, str) else dumps(value)
+    if isinstance(value, str):
+        return value
+    from scoring.data.json_write import dumps
+
+    return dumps(value)
 
 
 def stood_before(runs: Sequence[Any], wanted: Any) -> Any:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 from scoring.data.file import InputFile, file_of
 from scoring.data.file_format import Shape
-from scoring.data.plain_values import flat_records
 from scoring.data.rows.read import read_blocks, read_rows, rows_of_blocks
-from scoring.data.rows.row import SIZE, Block, Row, no_record
+from scoring.data.rows.row import SIZE, Block, Row
 from scoring.errors import InputError
 from scoring.registry.extension import service
 
@@ -66,6 +64,8 @@ def _blocks_in_memory(source: Any) -> Iterator[Block]:
     if isinstance(source, Mapping | bytes) or not isinstance(source, Iterable):
         what = f"a `{type(source).__name__}`"
         raise InputError(f"{what} is not a table; give a path, a list of records, a data frame or an Arrow table")
+    from scoring.data.rows.decoded import numbered_blocks
+
     # Whoever generates records expects that none is asked for before the one ahead of it was taken.
     return numbered_blocks("record", source, SIZE if isinstance(source, Sequence) else 1)
 
@@ -96,28 +96,3 @@ def is_of_library(source: Any, library: str, name: str) -> bool:
     """Return whether a value is an instance of the class `name` of a library, without importing the library."""
     module = sys.modules.get(library)
     return module is not None and isinstance(source, getattr(module, name))
-
-
-def numbered_blocks(unit: str, records: Iterable[Any], size: int = SIZE) -> Iterator[Block]:
-    """Yield records, made plain, in blocks of `size`; their positions are `unit` and a number, as in `record 1`."""
-    source, number = iter(records), 1
-    while part := list(islice(source, size)):
-        numbers, flat = range(number, number + len(part)), flat_records(part)
-        yield _made_plain(unit, numbers, part) if flat is None else Block(unit, numbers, [*flat])
-        number += len(part)
-
-
-def _made_plain(unit: str, numbers: Sequence[int], records: Sequence[Any]) -> Block:
-    """Return the block of records made plain; one that can't be is a bad row."""
-    from scoring.data.normalize import NotPlain, plain_record
-
-    block = Block(unit, numbers, [])
-    for position, record in enumerate(records):
-        try:
-            block.records.append(plain_record(record) if isinstance(record, Mapping) else None)
-        except NotPlain as error:
-            block.records.append(None)
-            block.problems[position] = str(error)
-        if not isinstance(record, Mapping):
-            block.problems[position] = no_record(record)
-    return block

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
@@ -98,23 +97,6 @@ def _without_nan(record: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     return plain, next((key for key in plain if plain[key] != record[key]), None)
 
 
-def block_of(unit: str, values: Iterable[tuple[Any, Any]]) -> Block:
-    """Return a block of decoded values, given with their numbers; an error, or any value but an object, is a bad row.
-
-    Examples:
-        >>> block_of("record", [(1, {"id": 1}), (2, [])]).problems
-        {1: 'a record must be an object, found a list'}
-    """
-    numbers: list[Any] = []
-    block = Block(unit, numbers, [])
-    for position, (number, value) in enumerate(values):
-        numbers.append(number)
-        block.records.append(value if type(value) is dict else None)
-        if type(value) is not dict:
-            block.problems[position] = str(value) if isinstance(value, ValueError) else no_record(value)
-    return block
-
-
 def first_rows(blocks: Iterable[Block], limit: int) -> Iterator[Block]:
     """Yield at most `limit` rows, at least one, in blocks; nothing beyond them is read.
 
@@ -140,44 +122,3 @@ def blocks_of(read: Iterable[Row | Block]) -> Iterator[Block]:
             problems = {at: row.problem for at, row in enumerate(part) if row.problem is not None}
             notes = {at: row.note for at, row in enumerate(part) if row.note is not None}
             yield Block("", [row.where for row in part], [row.record for row in part], problems, notes)
-
-
-def no_record(value: object) -> str:
-    """Return the message for a value that should be a record.
-
-    Examples:
-        >>> no_record([1, 2])
-        'a record must be an object, found a list'
-    """
-    return f"a record must be an object, found {_KINDS.get(type(value), type(value).__name__)}"
-
-
-def row_of(where: str, value: object) -> Row:
-    """Return the row of a decoded value; one that is not an object becomes a bad row.
-
-    Examples:
-        >>> row_of("line 3", [1, 2]).reason
-        'line 3: a record must be an object, found a list'
-    """
-    return Row(where, value) if isinstance(value, dict) else Row(where, None, no_record(value))
-
-
-def repeated(names: Sequence[str]) -> str | None:
-    """Return the first name that occurs more than once, None if there is none.
-
-    Examples:
-        >>> repeated(["a", "b", "b", "a"])
-        'a'
-    """
-    counts = Counter(names)
-    return next((name for name in names if counts[name] > 1), None)
-
-
-_KINDS: dict[type, str] = {
-    list: "a list",
-    str: "a text",
-    int: "a number",
-    float: "a number",
-    bool: "true or false",
-    type(None): "null",
-}

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.compiler.programs.columns import TooMuchAtOnce, in_parts
 from scoring.compiler.programs.failures import failure
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.plain_values import without_nulls
+from scoring.data.nulls import without_nulls
 from scoring.data.rows.batch import Batch
 from scoring.data.rows.memory import shape_of
 from scoring.data.rows.report import InputReport

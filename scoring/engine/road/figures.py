@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from scoring.compiler.formulas.ranges import FigureScale
 from scoring.compiler.programs.failures import why_failed
-from scoring.data.json_write import MAX_INT_BITS, canonical
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.words import counted_reasons, listed
 from scoring.errors import InputError
@@ -134,7 +133,7 @@ class Figures:
         """Return each row's cluster or stratum, the attribute ``name`` as JSON; None if the spec names no attribute."""
         if name is None:
             return None
-        return [None if value is None else canonical(value) for value in table.column(name)]
+        return [None if value is None else _as_json(value) for value in table.column(name)]
 
     def _interval(self, state: FigureState) -> Interval | str | None:
         """Return a figure's interval by the spec's method, the reason why it has none, or None if none is wanted.
@@ -315,10 +314,19 @@ def group_value(value: Any) -> Any:
         ('de', ['de', '{"a":1}'], None)
     """
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [canonical(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
-    if type(value) is int and value.bit_length() > MAX_INT_BITS:
-        return hex(value)  # which has no limit, whereas Python writes at most 4,300 decimal digits
-    return value if value is None or isinstance(value, (str, bool, int, float)) else canonical(value)
+        return [_as_json(item) if isinstance(item, (list, tuple)) else group_value(item) for item in value]
+    if type(value) is int and value.bit_length() > 64:  # as few are
+        from scoring.data.json_write import MAX_INT_BITS
+
+        # Hexadecimal digits have no limit, whereas Python writes at most 4,300 decimal ones.
+        return hex(value) if value.bit_length() > MAX_INT_BITS else value
+    return value if value is None or isinstance(value, (str, bool, int, float)) else _as_json(value)
+
+
+def _as_json(value: Any) -> str:
+    from scoring.data.json_write import canonical
+
+    return canonical(value)
 
 
 def paths_of(metric: CompiledMetric) -> list[str]:

@@ -13,7 +13,7 @@ import pickle
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, suppress
@@ -50,17 +50,6 @@ def in_processes(
     with closing(LocalWorkers(work, processes)) as workers:
         found = Driver(workers, work, apart, lost, add).results(jobs)
         yield from (result for _, result in in_requested_order(found, count()))
-
-
-def halves(items: Sequence[T]) -> list[Sequence[T]]:
-    """Return a list split into two halves, for `in_processes`; an empty list if it has only one item.
-
-    Examples:
-        >>> halves([1, 2, 3]), halves([1])
-        ([[1], [2, 3]], [])
-    """
-    middle = len(items) // 2
-    return [items[:middle], items[middle:]] if middle else []
 
 
 @dataclass(slots=True, eq=False)

@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.programs.expression_values import part_of
 from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
@@ -344,6 +343,8 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
     """Return the columns, by path, that metrics read in the spec's computed values."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
+        from scoring.compiler.programs.expression_values import part_of
+
         key, *rest = path.segments
         column = _values(results.values.get(key), [None] * len(results))
         found[name] = [part_of(value, rest) for value in column] if rest else column

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from scoring.data.address import hide_credentials, is_address, local_path
-from scoring.data.plain_files import walked
+from scoring.data.folders import walked
 from scoring.engine.runs.folder import OWN_FILES, PLOT, SCORES, UNFINISHED, RunFolder
 from scoring.engine.runs.lock import LOCK
 from scoring.errors import InputError
@@ -29,22 +27,8 @@ def run_folder(path: str | Path, force: bool = False) -> RunFolder:
         return RunFolder(Path(path), force)
     if str(path).startswith("file:"):  # a local path after all, for which links must be checked
         return RunFolder(Path(local_path(str(path))), force)
-    folder: RunFolder = _remote(str(path)).StoredFolder(str(path), force)
+    folder: RunFolder = service("remote-runs", hide_credentials(str(path))).StoredFolder(str(path), force)
     return folder
-
-
-def _remote(address: str) -> Any:
-    return service("remote-runs", hide_credentials(address))
-
-
-@contextmanager
-def local_folder(name: str) -> Iterator[Path]:
-    """Yield the local path of a run folder, which is downloaded first if the name is an address."""
-    if not is_address(name):
-        yield Path(name)
-        return
-    with _remote(name).downloaded_folder(name) as folder:
-        yield folder
 
 
 # ---- files that a run must not overwrite

@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.extensions.agreement.statistics import kappa_of_counts, rating
 from scoring.extensions.figures.metrics.labels import label_pairs
-from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
+from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import (
     NO_SCORE,
     TOO_LARGE,
@@ -22,7 +22,6 @@ from scoring.metrics.summary import (
     ScoredField,
     counting,
     kept,
-    numbers,
 )
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from scoring.extensions.figures.pairs import PairFigure, marginals, pairs_of
-from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of, numbers
+from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
+from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of
 from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
 from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows

@@ -16,7 +16,8 @@ from scoring.data.file_format import FileFormat
 from scoring.data.json_read import NotJson, not_utf8, parse
 from scoring.data.limits import limit_message, limits, shown_size
 from scoring.data.normalize import NotPlain, plain_value
-from scoring.data.rows.row import Block, block_of, repeated
+from scoring.data.rows.decoded import block_of, repeated
+from scoring.data.rows.row import Block
 from scoring.data.slice import Slice
 from scoring.data.streams import read_whole
 from scoring.depth import DEEPEST

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.data.file_format import require
-from scoring.data.rows.memory import is_of_library, numbered_blocks
-from scoring.data.rows.row import Block, repeated
+from scoring.data.rows.decoded import numbered_blocks, repeated
+from scoring.data.rows.memory import is_of_library
+from scoring.data.rows.row import Block
 from scoring.errors import InputError
 from scoring.extensions.columns.formats import blocks_of_batches
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.data.limits import limits
-from scoring.data.streams import expansion_error
+from scoring.data.unpacking import expansion_error
 
 MOST_IN_MEMORY = 32 << 20
 """The approximate number of bytes of rows in memory at a time, if no single row is larger."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.failures import failure
@@ -14,7 +15,7 @@ from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.records.record_reader import RecordReader
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
-from scoring.compiler.tasks.compile import compile_definition, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.compiled_parts import aggregate_fields
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_write import dumps, plain

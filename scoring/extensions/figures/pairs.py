@@ -1,7 +1,8 @@
-"""Statistics of pairs of labels, such as the predicted and the correct one, computed from the counts of each pair."""
+"""Statistics of pairs of labels, such as the predicted and the correct one, from the counts of each pair; numbers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -173,3 +174,18 @@ def marginals(counts: Any, owners: Any, size: int) -> Any:
         present, starts = np.unique(owners[order], return_index=True)
         found[present] = np.add.reduceat(counts[:, order], starts, axis=1).T
     return found
+
+
+def number_of(value: Any) -> float:
+    """Return the value as a float where it is a number within the range of floats, else NaN."""
+    try:
+        return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        return math.nan
+
+
+def numbers(values: Iterable[Any]) -> Any:
+    """Return the values as an array of floats; NaN for each one that is not a number within the range of floats."""
+    column = list(values)
+    plain = column if set(map(type, column)) == {float} else [number_of(value) for value in column]
+    return np.array(plain, dtype=np.float64)

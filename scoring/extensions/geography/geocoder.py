@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from scoring.effects import temporarily_set
 from scoring.primitives.extras import optional
-from scoring.primitives.text.edges import order_combining_marks
+from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Point, Score, show_type

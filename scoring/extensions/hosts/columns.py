@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from scoring.data.plain_values import are_plain, as_plain
+from scoring.data.plain_columns import are_plain
+from scoring.data.plain_values import as_plain
 from scoring.diagnostics.words import counted
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
 from scoring.result import MISSING, Status

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from scoring.depth import in_full_depth
-from scoring.primitives.text.edges import order_combining_marks
+from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unparsed, cause_of
 from scoring.values import Score, show_type

@@ -13,9 +13,9 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
-from scoring.extensions.figures.pairs import Pairs, PairStatistic, pairs_of
+from scoring.extensions.figures.pairs import Pairs, PairStatistic, number_of, numbers, pairs_of
 from scoring.extensions.preference.lasso import lasso, share_of_odds
-from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept, number_of, numbers
+from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept
 from scoring.registry import Between, Doc, RecordPath, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details

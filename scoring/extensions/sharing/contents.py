@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 
 from scoring import system
 from scoring.data.output import PARTIAL, OpenFolder
-from scoring.data.relative import path_fault, twins
+from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
+from scoring.extensions.sharing.twins import twins
 from scoring.project.lock import ProjectLock
 from scoring.project.project import Project
 from scoring.project.store import MOST_BYTES, MOST_CONTENT, MOST_FILES, PackStore, store_error, tree_digest

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.opening import shipped_spec
-from scoring.compiler.tasks.compile import and_the_rest
+from scoring.compiler.tasks.checking import and_the_rest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader

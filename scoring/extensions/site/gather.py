@@ -8,12 +8,13 @@ from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires
 from itertools import chain
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.lint import calls_in
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.signature import library_version
 from scoring.compiler.programs.program import Program, primitives_of
 from scoring.compiler.programs.scope import Scope
-from scoring.compiler.tasks.compile import compile_definition, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.effects import EFFECTS
 from scoring.extensions.examples.running import run_examples

@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
-from scoring.compiler.tasks.compile import compile_definition
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError

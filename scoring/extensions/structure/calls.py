@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.depth import in_full_depth, nests_too_deep, on_large_stack
 from scoring.extensions.structure.arithmetic import NotArithmetic, operated
-from scoring.primitives.parsing.json_scan import MAX_RESPONSE, closed_values, read_value
+from scoring.primitives.parsing.json_scan import MAX_RESPONSE, read_value, values_from_end
 from scoring.primitives.parsing.literal import MAX_LENGTH, READING_ERRORS, with_names_in_order
 from scoring.primitives.text.wrapping import unfence
 from scoring.registry import primitive
@@ -100,7 +100,7 @@ def _in_prose(response: str, read: Callable[[str], Calls | None], notation: str)
         return whole
     several = [*map(read, _tagged(response))] or [read(unfence(response))]
     if notation != "python" and not any(several):
-        several = [in_full_depth(_calls_of, value, False) for value in closed_values(response)]
+        several = [in_full_depth(_calls_of, value, False) for value in _closed_values(response)]
     if notation != "json" and not any(several):
         end = response.rfind("]") + 1
         start = next((at for at in (response.rfind("\n[") + 1, response.find("[")) if at > 0), None)
@@ -348,3 +348,8 @@ def _size(value: Any) -> int:
 def _shown(node: ast.expr | None) -> str:
     text = "**" if node is None else ast.unparse(node)
     return text if len(text) <= 40 else text[:40] + "…"
+
+
+def _closed_values(text: str) -> list[Any]:
+    """Return the objects and lists between outermost brackets of a text that can be read, in the order of the text."""
+    return [*values_from_end(text)][::-1]

@@ -13,10 +13,11 @@ from scoring.data.file import InputFile
 from scoring.data.file_format import suffixes
 from scoring.data.json_read import NotJson, parse_document
 from scoring.data.plain_files import real_path
+from scoring.data.rows.decoded import no_record
 from scoring.data.rows.memory import rows_of
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
-from scoring.data.rows.row import Row, row_of
+from scoring.data.rows.row import Row
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
@@ -231,3 +232,13 @@ def _is_inside(path: Path, folder: Path) -> bool:
         return real_path(folder) in real_path(path).parents
     except (ValueError, OSError):  # lone surrogates, null characters, names that are too long
         return False
+
+
+def row_of(where: str, value: object) -> Row:
+    """Return the row of a decoded value; one that is not an object becomes a bad row.
+
+    Examples:
+        >>> row_of("line 3", [1, 2]).reason
+        'line 3: a record must be an object, found a list'
+    """
+    return Row(where, value) if isinstance(value, dict) else Row(where, None, no_record(value))

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from scoring.data.file import InputFile
+from scoring.data.folders import walked
 from scoring.data.json_read import NotJson, parse
-from scoring.data.plain_files import real_path, walked
+from scoring.data.plain_files import real_path
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.diagnostics.diagnostic import Diagnostics, SpecError

@@ -8,10 +8,10 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from scoring.compiler.formulas.ranges import step_range
-from scoring.compiler.programs.expression_values import NO_ROW, RowValues, read_path, show_path, side_of
+from scoring.compiler.programs.expression_values import read_path, side_of
 from scoring.compiler.programs.failures import failure
-from scoring.compiler.programs.program import BoundStep, Computed, Program
-from scoring.compiler.programs.stages import REFERENCE, RESPONSE, ROW_VALUES, StageValues
+from scoring.compiler.programs.program import BoundStep, Computed, Program, show_path
+from scoring.compiler.programs.stages import NO_ROW, REFERENCE, RESPONSE, ROW_VALUES, RowValues, StageValues
 from scoring.compiler.running.items import ItemRow
 from scoring.compiler.running.range_checks import checked_score
 from scoring.compiler.running.run import chain_of, runner, settings_of

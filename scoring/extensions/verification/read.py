@@ -10,13 +10,14 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from scoring.compiler.identity.signature import Signature
-from scoring.data.address import hide_credentials
+from scoring.data.address import hide_credentials, is_address
 from scoring.data.file import InputFile
 from scoring.data.json_read import parse
 from scoring.data.json_write import dumps_pretty
@@ -36,7 +37,6 @@ from scoring.engine.runs.folder import (
 )
 from scoring.engine.runs.lock import LOCK
 from scoring.engine.runs.manifest import SEAL, holds
-from scoring.engine.runs.stored import local_folder
 from scoring.errors import InputError
 from scoring.ranges import GREATEST
 from scoring.registry.extension import service
@@ -397,3 +397,13 @@ def broken(manifest: Mapping[str, Any], text: str, files: Mapping[str, str]) -> 
     if files.get(MANIFEST) == "a link":
         found.append(f"{MANIFEST} is a link")
     return found
+
+
+@contextmanager
+def local_folder(name: str) -> Iterator[Path]:
+    """Yield the local path of a run folder, which is downloaded first if the name is an address."""
+    if not is_address(name):
+        yield Path(name)
+        return
+    with service("remote-runs", hide_credentials(name)).downloaded_folder(name) as folder:
+        yield folder

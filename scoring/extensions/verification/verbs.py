@@ -14,8 +14,8 @@ from scoring.api.judging import opened_judge
 from scoring.api.result import Result
 from scoring.api.sources import PART
 from scoring.data.file import InputFile
-from scoring.data.plain_files import real_path, walked
-from scoring.engine.runs.stored import local_folder
+from scoring.data.folders import walked
+from scoring.data.plain_files import real_path
 from scoring.errors import InputError
 from scoring.extensions.verification.bundle import run_files, write_bundle
 from scoring.extensions.verification.documents import (
@@ -25,7 +25,7 @@ from scoring.extensions.verification.documents import (
     verification_document,
 )
 from scoring.extensions.verification.judging import replies_of
-from scoring.extensions.verification.read import StoredRun, read_run
+from scoring.extensions.verification.read import StoredRun, local_folder, read_run
 from scoring.extensions.verification.repeating import (
     JUDGE,
     KNOWN,

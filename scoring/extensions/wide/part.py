@@ -306,7 +306,18 @@ def _split_part(part: Slice) -> list[Slice]:
     """Return the two halves of a part whose scoring ended the process, to be scored separately; [] if it has only one
     row."""
     rows = sum(map(len, read_blocks(InputFile.of(part), may_be_empty=True)))
-    return list(part.halves(rows)) if rows > 1 else []
+    return list(halves_of_part(part, rows)) if rows > 1 else []
+
+
+def halves_of_part(part: Slice, rows: int) -> tuple[Slice, Slice]:
+    """Return the two halves of a part that has the given number of rows.
+
+    Examples:
+        >>> [(half.skip, half.take) for half in halves_of_part(Slice("a.jsonl", "jsonl", skip=4), 5)]
+        [(4, 2), (6, 3)]
+    """
+    middle = rows // 2
+    return replace(part, take=middle), replace(part, skip=part.skip + middle, take=rows - middle)
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:

@@ -15,7 +15,6 @@ from scoring.api.running import RunOptions
 from scoring.api.sources import PART, GivenData
 from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.chunking import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
 from scoring.data.output import OpenFolder
@@ -28,6 +27,7 @@ from scoring.engine.road.evaluate import Options
 from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
 from scoring.engine.runs.stored import refuse_inputs, run_folder
 from scoring.errors import InputError
+from scoring.extensions.wide.cutting import SIZE, cut, uncut, whole_part, with_line_counts
 from scoring.extensions.wide.folder import PartsFolder, PartsHead, StoredPart, read_head, read_parts
 from scoring.extensions.wide.part import (
     Joined,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.registry import AtLeast, Between, primitive, table
-from scoring.result import NotApplicable, Unscored
+from scoring.result import Unscored
 from scoring.values import Score
 
 
@@ -140,25 +140,6 @@ def _in_array(values: list[float]) -> Any:
 
 
 _LARGEST = 1e300
-
-
-@primitive(laws=("bounded",), topics=("quirks",))
-def equal_if_positive(prediction: float, reference: float, /) -> Score:
-    """Return 1 for equal numbers, else 0; a pair of numbers that are both 0 or less is not applicable.
-
-    Examples:
-        >>> equal_if_positive(2, 2), equal_if_positive(0, 2)
-        (1.0, 0.0)
-
-    Raises:
-        NotApplicable: when both numbers are 0 or less.
-
-    Source:
-        MEGA-Bench, positive_int_match.
-    """
-    if prediction <= 0 and reference <= 0:
-        raise NotApplicable("both numbers are 0 or less", mark=-1.0)
-    return 1.0 if prediction == reference else 0.0
 
 
 _RELATIONS = {

@@ -13,7 +13,6 @@ from scoring.result import Unparsed
 _MARKER = re.compile(r"\bAnswer\s*[:：]", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*_`]+")
 _EMPHASISED = re.compile(r"(\*{1,2}|_{1,2}|`)([^*_`\n]+)\1")
-_BLANK_LINES = re.compile(r"\s*\n")
 
 
 @primitive(topics=("extraction", "answers"))
@@ -58,28 +57,6 @@ def final_answer(
         text = text.split("\n\n", 1)[0].rstrip()
     found: str = unquote(text)
     return found
-
-
-@primitive(topics=("quirks",))
-def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
-    """Extract the text after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
-
-    Blank lines around it are dropped.
-
-    Args:
-        trailing_spaces: Whether spaces at the end of the text are kept.
-
-    Examples:
-        >>> final_drawing("Answer:\\n  /\\\\\\n /  \\\\ ")
-        '  /\\\\\\n /  \\\\'
-
-    Source:
-        MEGA-Bench, parsers ascii_answer_string and verbatim_answer_string.
-    """
-    text = unfence(after_marker(response))
-    blank = _BLANK_LINES.match(text)
-    text = text[blank.end() if blank else 0 :].rstrip("\n")
-    return text if trailing_spaces else text.rstrip()
 
 
 @primitive(topics=("extraction",), aka=("not empty",))

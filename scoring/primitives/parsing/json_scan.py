@@ -21,13 +21,13 @@ _CLOSES = {"}": "{", "]": "["}
 
 def last_object(text: str) -> dict[Any, Any] | None:
     """Return the last object of a text, written as JSON or as a Python literal, or None if there is none."""
-    return next((value for value in _values(text) if isinstance(value, dict)), None)
+    return next((value for value in values_from_end(text) if isinstance(value, dict)), None)
 
 
 def last_value(text: str) -> Any:
     """Return the last object of a text, or its last list if it contains no object, or None if there is neither."""
     found: list[Any] | None = None
-    for value in _values(text):
+    for value in values_from_end(text):
         if isinstance(value, dict):
             return value
         if found is None and isinstance(value, list):
@@ -35,12 +35,7 @@ def last_value(text: str) -> Any:
     return found
 
 
-def closed_values(text: str) -> list[Any]:
-    """Return the objects and lists between outermost brackets of a text that can be read, in the order of the text."""
-    return [*_values(text)][::-1]
-
-
-def _values(text: str) -> Iterator[Any]:
+def values_from_end(text: str) -> Iterator[Any]:
     """Yield the objects and lists between outermost brackets of a text that can be read, from the last to the first."""
     if len(text) > MAX_RESPONSE:
         return

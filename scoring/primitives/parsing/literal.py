@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.depth import in_full_depth, on_large_stack
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
-from scoring.primitives.text.edges import MANY_MARKS, order_combining_marks
+from scoring.primitives.text.replacing import MANY_MARKS, order_combining_marks
 
 # Far longer than any real answer, yet short enough that parsing a hostile one stays within 100 ms and 50 MB.
 MAX_LENGTH = 100_000

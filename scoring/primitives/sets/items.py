@@ -158,17 +158,3 @@ def as_set(items: list[Any], /) -> frozenset[Any]:
         return frozenset(items)
     except TypeError:
         return frozenset(freeze(item) for item in items)
-
-
-@primitive(topics=("quirks",))
-def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
-    """Remove the given characters from the end of every string of a set; other items are unchanged.
-
-    Args:
-        characters: The characters to remove.
-
-    Examples:
-        >>> strip_end_of_items(frozenset({"Qh5#"}), characters="+#")
-        frozenset({'Qh5'})
-    """
-    return frozenset(item.rstrip(characters) if isinstance(item, str) else item for item in items)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import Any, TypeAlias
 
-from scoring.data.json_write import MAX_INT_BITS, dumps
-from scoring.data.json_write import plain as plain_data
 from scoring.engine.road.figures import group_value
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Line, Piece, TableColumn
@@ -64,6 +62,9 @@ def records_table(
     indices = lowest(records)
     if not indices:
         return
+    from scoring.data.json_write import dumps
+    from scoring.data.json_write import plain as plain_data
+
     shown: list[dict[str, Any]] = [
         {"task": tasks[index] if tasks else "", "place": index, "result": records[index]} for index in indices
     ]
@@ -105,6 +106,8 @@ def records_table(
 
 def _id(value: Any) -> str:
     """Return an id as text; in hexadecimal for a number with more digits than Python converts to decimal."""
+    from scoring.data.json_write import MAX_INT_BITS
+
     return hex(value) if isinstance(value, int) and value.bit_length() > MAX_INT_BITS else str(value)
 
 
@@ -126,12 +129,17 @@ def response_text(response: Any) -> str:
         >>> response_text("x" * 3000)[-23:], response_text({"a": 1})
         ('xxx… (3,000 characters)', '{"a":1}')
     """
+    from scoring.data.json_write import dumps
+
     return clipped(response if isinstance(response, str) else dumps(response), MAX_RESPONSE)
 
 
 def _compared(fields: Iterable[FieldResult], ranges: Mapping[str, Any]) -> Iterator[Line]:
     """Yield a line with each field's score, then one with its two compared values if the score is not the highest in
     the field's range of scores (`ranges`)."""
+    from scoring.data.json_write import dumps
+    from scoring.data.json_write import plain as plain_data
+
     for part in fields:
         yield (f"{part.name} ", Piece(numbers.format_score(plain_data(part.score)), "bold"))
         _, top = ranges.get(part.name, (0.0, 1.0))

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.primitives.parsing.answer import final_answer, final_drawing, nonempty
+from scoring.packs.megabench.primitives.quirks import final_drawing
+from scoring.primitives.parsing.answer import final_answer, nonempty
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 from tests.support.waiting import cpu_time_below
@@ -98,11 +99,6 @@ def test_an_explanation_is_dropped_behind_a_single_line() -> None:
     assert final_answer(response, single_line=True) == "$5"
     assert final_answer(response, like="one line") == "$5"
     assert final_answer(response, like="two\nlines") == "$5\n\nBecause."
-
-
-def test_a_drawing_keeps_its_indentation() -> None:
-    assert final_drawing("Answer:\n\n  /\\\n /  \\ \n\n") == "  /\\\n /  \\"
-    assert final_drawing("Answer:\n x ", trailing_spaces=True) == " x "
 
 
 def test_nonempty() -> None:

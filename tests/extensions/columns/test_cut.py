@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
+from scoring.extensions.wide.cutting import cut
+from tests.extensions.wide.test_cut import RECORDS, written
 from tests.support.formats import WRITE
-from tests.unit.data.test_cut import RECORDS, written
 
 
 def test_row_groups_are_cut_with_the_rows_before_them(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from fsspec.spec import AbstractBufferedFile
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.chunking import cut, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
+from scoring.extensions.wide.cutting import cut, with_line_counts
+from tests.extensions.wide.test_cut import RECORDS, read_parts
 from tests.support.formats import WRITE
-from tests.unit.data.test_cut import RECORDS, read_parts
 
 
 @given(st.lists(st.sampled_from([b'{"id":1}', b"", b"{", b'{"id":"' + b"x" * 50 + b'"}', b'{"id":2}\r']), min_size=1))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.meaning import program_meaning
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
-from scoring.compiler.tasks.compile import compile_definition
 from scoring.extensions.site.expanded import expanded
 from scoring.format.definitions import Defining, DefinitionRole
 from scoring.format.load import Loader

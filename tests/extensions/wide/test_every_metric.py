@@ -12,11 +12,11 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.summary import RunState
+from scoring.extensions.wide.cutting import cut
 from scoring.extensions.wide.part import PartDone, PartScorer
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED

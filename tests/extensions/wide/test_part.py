@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Options
 from scoring.engine.road.summary import RunState
-from scoring.extensions.wide.part import PartDone, PartScorer, check_portable
+from scoring.extensions.wide.cutting import cut
+from scoring.extensions.wide.part import PartDone, PartScorer, check_portable, halves_of_part
 from scoring.statistics import moments
 from tests.unit.engine.road.test_state import SPEC
 
@@ -110,7 +110,7 @@ def test_halves_of_a_part_are_one_file_of_parquet(data: Path) -> None:
     scorer = PartScorer(scoring.load(SPEC).to_bytes(), Options(lines=True), "parquet")
     (part,) = cut(InputFile(str(data)), 1 << 20)
     whole = scorer(part)
-    one, two = map(scorer, part.halves(whole.records))
+    one, two = map(scorer, halves_of_part(part, whole.records))
     read = [parquet.read_table(BytesIO(done.lines)) for done in (scorer.merge(one, two), whole)]
     assert read[0].to_pylist() == read[1].to_pylist()
     assert (read[0].schema, read[0].num_rows) == (read[1].schema, whole.records)

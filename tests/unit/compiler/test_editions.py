@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.load import Loader
 from scoring.registry import DeclarationError, primitive, registry

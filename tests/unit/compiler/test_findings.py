@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loader
 from scoring.format.read import read_text

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import scoring
-from scoring.data.chunking import cut, with_line_counts
 from scoring.data.file import InputFile
 from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.errors import InputError
+from scoring.extensions.wide.cutting import cut, with_line_counts
 from tests.support.golden import REPOSITORY
 
 

@@ -15,8 +15,8 @@ import pytest
 
 import scoring
 from scoring.data import output, plain_files
+from scoring.data.folders import matched, walked
 from scoring.data.output import OpenFolder, write_file, write_whole
-from scoring.data.plain_files import matched, walked
 from scoring.engine.runs.folder import RunFolder
 from scoring.errors import InputError
 

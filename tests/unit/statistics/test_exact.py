@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from scoring.statistics.exact import FEW, ExactSum, sums_by, weighted_sums
+from scoring.statistics.exact import FEW, ExactSum
+from scoring.statistics.multiplicity import sums_by, weighted_sums
 
 wide = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 many = arrays(np.float64, st.integers(0, 3 * FEW), elements=wide)

@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from scoring.metrics.summary import quantile, weighted_mean_score
-from scoring.statistics.moments import MomentStatistic, ratio_of_units
+from scoring.statistics.intervals import ratio_of_units
+from scoring.statistics.moments import MomentStatistic
 from scoring.statistics.plausible import Estimate, MeanShape, free, plausible_interval
 from scoring.statistics.proportions import guarded, wilson
 from scoring.statistics.rows import Rows

@@ -23,11 +23,10 @@ from scoring.extensions.comparison.runs.comparison import (
     verdict,
     widest_change,
 )
-from scoring.extensions.comparison.statistics.compare import compare_paired_scores, mean_or_none
+from scoring.extensions.comparison.statistics.compare import compare_paired_scores, drawn_by, mean_or_none
 from scoring.extensions.comparison.statistics.ranks import mean_draws, rank_intervals, ranks
 from scoring.extensions.verification.read import StoredRun
 from scoring.ranges import Better, better_of_json, quality
-from scoring.statistics.strata import drawn_by
 
 RULE = "a record counts where every run has a score for it"
 CORRECTED = "Holm"

@@ -16,7 +16,7 @@ from scoring.extensions.comparison.statistics.paired import paired
 from scoring.statistics.breakdown import hashable
 from scoring.statistics.closed_intervals import Interval
 from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, of_sums
-from scoring.statistics.strata import drawn_by
+from scoring.statistics.strata import NONE, DrawnUnit, owners_of_strata
 
 Scores: TypeAlias = Mapping[Any, float | None]
 """The score of each record by its id; None if it has none."""
@@ -254,3 +254,18 @@ def mean_or_none(values: Sequence[float]) -> float | None:
 
 def _sorted(keys: Any) -> list[Any]:
     return sorted(keys, key=lambda key: (type(key).__name__, key if isinstance(key, str) else str(key)))
+
+
+def drawn_by(
+    clusters: Sequence[Any] | None, strata: Sequence[str | None] | None
+) -> tuple[Sequence[Any] | None, Sequence[str] | None]:
+    """Return the clusters unchanged, and each record's stratum, `NONE` if it has none; None if no strata are given.
+
+    Raises:
+        NotInStrata: when a cluster is in two strata, or a stratum has a single unit.
+    """
+    if strata is None:
+        return clusters, None
+    pairs = zip(strata, clusters or [None] * len(strata), strict=True)
+    labels = [DrawnUnit(stratum or NONE, None if one is None else str(one), None) for stratum, one in pairs]
+    return clusters, [stratum for stratum, _ in owners_of_strata(labels)]

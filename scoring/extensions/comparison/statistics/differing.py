@@ -9,19 +9,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scoring.extensions.comparison.statistics.compare import mean_or_none, number_occurrences
+from scoring.extensions.comparison.statistics.compare import drawn_by, mean_or_none, number_occurrences
 from scoring.extensions.comparison.statistics.paired import PairedTest, Within, exchanged, paired, paired_parts
 from scoring.extensions.comparison.statistics.ranks import drawn_numbers, figure_draws, mean_draws
 from scoring.extensions.comparison.statistics.within_strata import influences_within, others_within
 from scoring.statistics.breakdown import hashable
 from scoring.statistics.clusters import in_clusters
-from scoring.statistics.exact import sums_by
 from scoring.statistics.grouped import GroupStatistic
+from scoring.statistics.multiplicity import sums_by
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
 from scoring.statistics.resampling import CELLS, generator_for
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
-from scoring.statistics.strata import DrawnUnit, Strata, drawn_by, in_strata, label_units
+from scoring.statistics.strata import DrawnUnit, Strata, in_strata, label_units
 
 WORK = 2_000_000_000
 """Limit on the numbers that the exchanges of one test read and write."""

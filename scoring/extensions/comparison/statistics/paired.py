@@ -16,7 +16,8 @@ import numpy as np
 from scoring.extensions.comparison.statistics.ranks import drawn_numbers
 from scoring.extensions.comparison.statistics.within_strata import influences_within, others_within
 from scoring.statistics.closed_intervals import SCARCE, Interval
-from scoring.statistics.exact import ExactSum, sums_by
+from scoring.statistics.exact import ExactSum
+from scoring.statistics.multiplicity import sums_by
 from scoring.statistics.plausible import FEWEST_FREE as FEWEST
 from scoring.statistics.plausible import free
 from scoring.statistics.resampling import generator_for

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.statistics.exact import sums_by, weighted_sums
-from scoring.statistics.multiplicity import kinds_of
+from scoring.statistics.multiplicity import kinds_of, sums_by, weighted_sums
 from scoring.statistics.resampling import Draws, resample
 
 Pair = tuple[int, int]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from scoring.extensions.figures.pairs import numbers
 from scoring.metrics.summary import (
     TOO_LARGE,
     AnsweredField,
@@ -17,7 +18,6 @@ from scoring.metrics.summary import (
     counting,
     kept,
     mean_of,
-    numbers,
 )
 from scoring.ranges import GREATEST
 from scoring.registry import variants

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from scoring.compiler.checks.arguments import bound_defaults
+from scoring.compiler.checks.definitions import bound_defaults
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.lint import expressions_of
 from scoring.compiler.checks.resolve import Resolver

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from scoring.compiler.checks.lint import is_private
+from scoring.compiler.checks.definitions import is_private
 from scoring.diagnostics.visible import visible
 from scoring.extensions.sharing.release.judgement import Reason, ReleaseJudgement
 from scoring.format.model import Pack

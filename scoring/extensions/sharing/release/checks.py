@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scoring.compiler.checks.lint import is_private
+from scoring.compiler.checks.definitions import is_private
 from scoring.compiler.programs.program import Program, primitives_of
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.words import listed
 from scoring.extensions.audit.pairs import audit_pack

@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring.compiler.checks.lint import is_private
+from scoring.compiler.checks.definitions import is_private
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.meaning import path_meaning, program_meaning
-from scoring.compiler.programs.expression_values import show_path
 from scoring.compiler.programs.messages import Findings
-from scoring.compiler.programs.program import Computed
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.programs.program import Computed, show_path
+from scoring.compiler.tasks.checking import check_spec
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.suggest import nearest

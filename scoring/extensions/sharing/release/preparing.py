@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span

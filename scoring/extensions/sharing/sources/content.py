@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from scoring.data.relative import twins
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, listed, shown
@@ -22,6 +21,7 @@ from scoring.errors import InputError
 from scoring.extensions.sharing.contents import PackContent
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FILES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, read_if_there, read_tree_files
+from scoring.extensions.sharing.twins import twins
 from scoring.format.forms import NAME_PATTERN
 from scoring.format.locate import declares_pack
 from scoring.format.nodes import SpecNode

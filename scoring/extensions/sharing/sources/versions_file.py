@@ -19,10 +19,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.data.json_read import NotJson, check_value_count, parse
-from scoring.data.relative import path_fault, twins
+from scoring.data.relative import path_fault
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.limits import MOST_OF_A_PACK, MOST_RELEASES
+from scoring.extensions.sharing.twins import twins
 from scoring.project.store import is_digest
 from scoring.project.versions import is_version, parse_version
 

@@ -11,7 +11,7 @@ from scoring.api.arguments import verb
 from scoring.api.locked import lock_of, project_at
 from scoring.api.specs import Checked, Names, check_dialect_used, spec_files
 from scoring.compiler.identity.lock import Lock, lock_path, spec_in
-from scoring.compiler.tasks.compile import check_spec
+from scoring.compiler.tasks.checking import check_spec
 from scoring.data.file_format import other_settings
 from scoring.data.output import write_file
 from scoring.data.plain_files import real_path

@@ -20,7 +20,7 @@ from scoring.engine.road.counts import (
 )
 from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
-from scoring.engine.road.pool import halves, in_processes
+from scoring.engine.road.pool import T, in_processes
 from scoring.engine.road.text_forms import alike
 from scoring.extensions.pages.plots import plots_of
 from scoring.extensions.vision.arrays import Ints
@@ -256,3 +256,14 @@ def _merged(parts: list[MetricState]) -> MetricState:
         pairs = [parts[start : start + 2] for start in range(0, len(parts), 2)]
         parts = [pair[0].merge(pair[1]) if len(pair) == 2 else pair[0] for pair in pairs]
     return parts[0]
+
+
+def halves(items: Sequence[T]) -> list[Sequence[T]]:
+    """Return a list split into two halves, for `in_processes`; an empty list if it has only one item.
+
+    Examples:
+        >>> halves([1, 2, 3]), halves([1])
+        ([[1], [2, 3]], [])
+    """
+    middle = len(items) // 2
+    return [items[:middle], items[middle:]] if middle else []

@@ -9,8 +9,8 @@ from typing import Any
 from scoring.data.file import InputFile, file_of
 from scoring.data.json_read import NotJson, parse_document
 from scoring.data.normalize import plain_value
-from scoring.data.plain_values import without_nulls
-from scoring.data.readers.json_rows import rows_of_document
+from scoring.data.nulls import without_nulls
+from scoring.data.readers.json_document import rows_of_document
 from scoring.data.rows.memory import rows_in_memory
 from scoring.data.rows.read import read_rows, refuse_mistaken
 from scoring.data.rows.row import Row

@@ -10,7 +10,7 @@ import numpy as np
 
 from scoring.data.file import InputFile
 from scoring.data.normalize import plain_value
-from scoring.data.plain_values import without_nulls
+from scoring.data.nulls import without_nulls
 from scoring.data.streams import read_whole
 from scoring.extensions.vision.files.documents import Origin, name_of_source, read_placed_records
 from scoring.extensions.vision.files.faults import BrokenRecords, Fault, located

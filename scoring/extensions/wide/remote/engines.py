@@ -13,11 +13,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing
 from typing import Any, TypeVar
 
-from scoring.data.chunking import with_line_counts
 from scoring.data.file_format import require
 from scoring.data.slice import Slice
 from scoring.engine.road.drive import Driver, WorkerDied, Workers
 from scoring.errors import InputError
+from scoring.extensions.wide.cutting import with_line_counts
 
 
 class SparkWorkers:

@@ -30,7 +30,8 @@ from scoring.depth import in_full_depth
 from scoring.packs.megabench.primitives.answer import megabench_upstream_evaluate_as_string
 from scoring.packs.megabench.primitives.json import parse_json
 from scoring.packs.megabench.primitives.text import megabench_upstream_exact_match
-from scoring.primitives.aggregate.joins import mean, minimum
+from scoring.primitives.aggregate.extremes import minimum
+from scoring.primitives.aggregate.joins import mean
 from scoring.registry import FieldScores, Scorer, batch, primitive, registry
 from scoring.result import NotApplicable, Unscored
 from scoring.values import Score

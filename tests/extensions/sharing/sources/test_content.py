@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.relative import path_fault, twins
+from scoring.data.relative import path_fault
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.content import find_releases_in_tree
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_OF_A_PACK, MOST_PACKS
 from scoring.extensions.sharing.sources.tree import SourceTree, tree_in_memory
+from scoring.extensions.sharing.twins import twins
 from tests.extensions.sharing.sources.packs import pack
 
 

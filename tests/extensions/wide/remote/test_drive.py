@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.slice import Slice
 from scoring.engine.road.drive import TRIES, Driver, WorkerDied
 from scoring.errors import InputError
+from scoring.extensions.wide.cutting import cut
+from scoring.extensions.wide.part import halves_of_part
 
 
 class FakeWorkers:
@@ -50,7 +51,7 @@ def ids_of(part: Slice, killers: set[int]) -> list[Any]:
 
 def apart(part: Slice) -> list[Slice]:
     rows = sum(1 for _ in read_rows(InputFile.of(part)))
-    return list(part.halves(rows)) if rows > 1 else []
+    return list(halves_of_part(part, rows)) if rows > 1 else []
 
 
 def driven(parts: list[Slice], workers: FakeWorkers, killers: set[int]) -> list[Any]:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.data.chunking import cut
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -25,7 +24,8 @@ from scoring.data.slice import Slice
 from scoring.engine.road.drive import Driver, WorkerDied, Workers
 from scoring.engine.road.evaluate import DIED, Options
 from scoring.engine.road.summary import RunState
-from scoring.extensions.wide.part import PartDone, PartScorer
+from scoring.extensions.wide.cutting import cut
+from scoring.extensions.wide.part import PartDone, PartScorer, halves_of_part
 from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
@@ -81,7 +81,7 @@ def driven(workers: Workers, task: scoring.Task, data: Path, killer: str | None)
 
     def apart(part: Slice) -> tuple[Slice, ...]:
         rows = sum(1 for _ in read_rows(InputFile.of(part)))
-        return part.halves(rows) if rows > 1 else ()
+        return halves_of_part(part, rows) if rows > 1 else ()
 
     work = killing(scorer, killer, data.with_suffix(".killed"))
     driver: Driver[Slice, PartDone] = Driver(workers, work, apart, scorer.lost, scorer.merge)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from scoring.engine.road.drive import WorkerDied
-from scoring.engine.road.pool import LocalWorkers, halves, in_processes
+from scoring.engine.road.pool import LocalWorkers, in_processes
 from tests.support.waiting import PATIENCE
 
 
@@ -33,6 +33,11 @@ def parts(count: int, size: int = 3) -> Iterator[list[int]]:
 def pooled(work: Callable[[Any], list[Any]], jobs: Iterable[Any], processes: int) -> Iterator[list[Any]]:
     lost: Callable[[Any], list[Any]] = lambda items: [-1]  # noqa: E731  # one that can't be pickled, as may be
     return in_processes(work, jobs, lost=lost, apart=halves, processes=processes)
+
+
+def halves(items: Sequence[int]) -> list[Sequence[int]]:
+    middle = len(items) // 2
+    return [items[:middle], items[middle:]] if middle else []
 
 
 def flat(results: Iterator[list[int]]) -> list[int]:
@@ -59,12 +64,12 @@ def test_processes_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     names = tmp_path / "pids"
     code = (
         "import os, time\n"
-        "from scoring.engine.road.pool import halves, in_processes\n"
+        "from scoring.engine.road.pool import in_processes\n"
         "def slow(items):\n"
         f"    open({str(names)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
         "    time.sleep(60)\n"
         "if __name__ == '__main__':\n"
-        "    list(in_processes(slow, [[1], [2]], lost=slow, apart=halves, processes=2))\n"
+        "    list(in_processes(slow, [[1], [2]], lost=slow, apart=lambda job: [], processes=2))\n"
     )
     script = tmp_path / "script.py"
     script.write_text(code)
@@ -121,7 +126,7 @@ import os, sys, time
 from contextlib import closing
 from multiprocessing.connection import Connection
 from pathlib import Path
-from scoring.engine.road.pool import LocalWorkers, halves, in_processes
+from scoring.engine.road.pool import LocalWorkers, in_processes
 
 def half(end):
     def send(connection, content):
@@ -139,7 +144,7 @@ def waiting(marker):
     return 1
 
 if sys.argv[1] == "dying":
-    print(*in_processes(dying, [[1], [2], [3]], lost=lambda items: ["lost"], apart=halves, processes=1))
+    print(*in_processes(dying, [[1], [2], [3]], lost=lambda items: ["lost"], apart=lambda items: [], processes=1))
 else:
     with closing(LocalWorkers(waiting, 1)) as workers:
         workers.submit(waiting, sys.argv[1])

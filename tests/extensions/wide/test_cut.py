@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from scoring.data.chunking import cut, uncut
 from scoring.data.file import InputFile
 from scoring.data.file_format import own_formats
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
+from scoring.extensions.wide.cutting import cut, uncut
+from scoring.extensions.wide.part import halves_of_part
 from tests.support.formats import WRITE
 
 RECORDS = [{"id": f"q{number}", "r": "ü" * (number % 5)} for number in range(40)]
@@ -124,7 +125,7 @@ def test_a_part_is_taken_apart_down_to_its_rows(form: str, tmp_path: Path) -> No
     def apart(part: Slice, rows: int) -> list[Slice]:
         if rows == 1:
             return [part]
-        one, two = part.halves(rows)
+        one, two = halves_of_part(part, rows)
         return [*apart(one, one.take or 0), *apart(two, two.take or 0)]
 
     single = apart(part, len(whole))

@@ -1,0 +1,49 @@
+"""Check specs and definitions without making a task that runs."""
+
+from __future__ import annotations
+
+from scoring.compiler.checks.definitions import check_idle, compile_definition
+from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.lint import check_imports, missing, undeclared
+from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.programs.messages import Findings
+from scoring.compiler.tasks.compile import check_deprecated, findings_of_task
+from scoring.compiler.tasks.field_compiler import check_value_names
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
+from scoring.format.load import Loaded, Loader
+from scoring.format.model import Pack, TaskSpec
+
+
+def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
+    """Return every finding about a spec of any kind; errors in it do not raise."""
+    if isinstance(loaded.spec, TaskSpec):
+        return findings_of_task(loaded, loader)
+    findings = Findings()
+    scope = Linker(loader, findings).scope(loaded)
+    if isinstance(loaded.spec, Pack):
+        resolver = Resolver(findings)
+        check_value_names(loaded.spec, findings)
+        resolver.computed.declared(scope)
+        for definition in loaded.spec.definitions.values():
+            compile_definition(definition, scope, resolver)
+        check_imports(loaded.spec, scope, findings)
+        check_idle(loaded.spec, findings)
+        findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))
+        check_deprecated(loaded, scope, loader, resolver)
+    return findings.diagnostics.sorted()
+
+
+def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
+    """Return an error about unknown keys of a file with all other findings about the file added; return any other error
+    unchanged."""
+    again = getattr(error, "again", None)
+    if again is None:
+        return error
+    try:
+        more = check_spec(again(), loader)
+    except SpecError as found:
+        more = found.diagnostics
+    # A key that was left out may be why something else is missing or unused.
+    echoes = {"missing-key", "unknown-field", "unused-field", "unused-definition", "unused-import"}
+    lost = any(not one.primary.text for one in error.diagnostics)
+    return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
