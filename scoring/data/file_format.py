@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import Block, Row
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.registry import plugins
 from scoring.registry.extension import provided
@@ -74,28 +73,6 @@ class FileFormat:
         """
         if self.needs is not None:
             require(self.title, *self.needs)
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentFormat:
-    """A format of whole data sets: one JSON object that describes the data set, and a list of results.
-
-    A package adds one through the entry point group `scoring.formats`, as it adds a `FileFormat`.
-
-    Args:
-        name: Its name, the same as that of its entry point.
-        title: The name that messages use.
-        records: The `records:` of the tasks that it is for, such as `detection`.
-        is_like: A function that returns whether an object looks like one of this format.
-        read: A function from the object, the list of results, and the names of both for error messages, to the records
-            of the task, such as `scoring.extensions.vision.files.detections.DetectionRecords`.
-    """
-
-    name: str
-    title: str
-    records: str
-    is_like: Callable[[Mapping[str, Any]], bool]
-    read: Callable[[Any, Any, str, str], Any]
 
 
 def require(title: str, module: str, distribution: str) -> Any:
@@ -181,6 +158,8 @@ def find_format(name: str) -> FileFormat:
         return _own_format(name, f"the format `{name}`")
     found = installed().get(name)
     if found is None:
+        from scoring.diagnostics.suggest import nearest
+
         similar = nearest(
             name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
         )

@@ -14,7 +14,7 @@ from scoring.format.measures import NamedMetric
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
-from scoring.registry.spec_kind import has_spec_kind
+from scoring.registry.plugins import has_spec_kind
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 

@@ -14,7 +14,6 @@ from scoring.compiler.programs.program import Computed, ComputedPath, Program, i
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import nearest
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec
@@ -268,6 +267,8 @@ class ComputedValues:
 
     def _nothing_yet(self, spec: ValueSpec, scope: Scope) -> None:
         """Report a computed value whose pipeline begins with a step, not with a value; suggest a value's name."""
+        from scoring.diagnostics.suggest import nearest
+
         first = spec.pipeline.steps[0]
         known = [name for name in (*ROOTS, *_known(scope)) if name != spec.name]
         is_step = first.name in scope.candidates(first.name)

@@ -11,7 +11,6 @@ from typing import Any
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
-from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
 from scoring.format.definitions import Definition
 from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
@@ -71,11 +70,14 @@ class Findings:
         also: Mapping[str, str] | None = None,
     ) -> None:
         """Report an unknown name, and suggest the nearest of the ``known`` names or synonyms (``also``)."""
+        from scoring.diagnostics.suggest import did_you_mean
+
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
     def unknown_name(self, call: Call, scope: Scope, *, metric: bool = False) -> None:
         """Report a call of a step, or with ``metric`` of a metric, that does not exist, and suggest another name."""
         from scoring.compiler.programs.suggestions import is_word_for_step, suggested_pipeline
+        from scoring.diagnostics.suggest import nearest, spoken
 
         alias, dot, _ = call.name.partition(".")
         help_text = f'`scoring list --about "{spoken(call.name)}"` looks for it'
@@ -121,6 +123,8 @@ class Findings:
     def wrong_value(self, owner: str, param: Param, value: Any, span: Span | None) -> None:
         """Report an argument whose value is not accepted by a parameter of the step or definition ``owner``."""
         if param.choices:
+            from scoring.diagnostics.suggest import nearest
+
             similar = nearest(value, [str(c) for c in param.choices]) if isinstance(value, str) else None
             members = ", ".join(_show(choice) for choice in param.choices)
             self.error(

@@ -27,7 +27,7 @@ from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
 from scoring.data.plain_values import are_plain, as_plain, host_record, host_records, is_simple, look_through
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.registry.extension import service

@@ -118,13 +118,25 @@ def _show_locked(found: LockChange, console: Console) -> None:
             console.print(f"    {line}", "dim")
 
 
+def _accepted(text: str) -> tuple[str, str]:
+    """Return a definition's name and the author's reason for accepting its change from the text `NAME=WHY`.
+
+    Raises:
+        ArgumentTypeError: when the name or the reason is missing.
+    """
+    name, sign, why = text.partition("=")
+    if not sign or not name.strip() or not why.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
+    return name.strip(), why.strip()
+
+
 @command(
     "release",
     _RELEASE.option("packs", metavar="PACK"),
     _RELEASE.option("dry_run", "-n", "--dry-run"),
     _RELEASE.option("against", metavar="OLD"),
     _RELEASE.option("raise_version", "--raise"),
-    *_RELEASE("accept"),
+    _RELEASE.option("accept", metavar="NAME=WHY", type=_accepted),
     _RELEASE.option("day", "--date", metavar="DAY"),
     *_RELEASE("tag"),
     _RELEASE.option("wheel", metavar="FOLDER"),

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
-from scoring.data.file_format import DocumentFormat
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.detections import DetectionRecords, table_of_records
+from scoring.extensions.vision.files.document_format import DocumentFormat
 from scoring.extensions.vision.files.documents import document_of_file
 from scoring.extensions.vision.files.faults import Faults
 from scoring.extensions.vision.geometry.shapes import Kind

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from scoring.data import file_format
-from scoring.data.file_format import DocumentFormat
 from scoring.extensions.vision.files.detection_files import read_detections
 from scoring.extensions.vision.files.detections import DetectionRecords
+from scoring.extensions.vision.files.document_format import DocumentFormat
 from scoring.extensions.vision.files.faults import BrokenRecords
 from scoring.registry import plugins
 from tests.unit.data.test_formats import piped, records

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring.data.file_format import GROUP, DocumentFormat, plugged
+from scoring.data.file_format import GROUP, plugged
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.choose import check_attributes, check_kept, filter_of
 from scoring.extensions.vision.files.detections import DetectionRecords, table_of_records
+from scoring.extensions.vision.files.document_format import DocumentFormat
 from scoring.extensions.vision.files.documents import (
     Origin,
     document_of,
