@@ -112,7 +112,7 @@ def _optional(found: VerbParameter) -> dict[str, Any]:
         if "None" in found.kinds:
             return {**settings, "action": "store_const", "const": True}
         return {**settings, "action": "store_true"}
-    if found.is_many or "Mapping" in found.kinds:
+    if found.is_many or found.kinds == ("Mapping", "None"):
         settings |= {"help": f"{_help(found)}; can be given several times", "action": "append", "default": []}
         return {**settings, "metavar": _metavar(found), **_value(found)}
     if found.default is None and "None" not in found.kinds and found.kinds:

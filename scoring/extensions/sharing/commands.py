@@ -12,6 +12,7 @@ from scoring.cli import arguments as shared
 from scoring.cli.arguments import api_arguments, argument, command, either, findings_as, judge_options
 from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
+from scoring.cli.specs import accepted
 from scoring.cli.values import file_name
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
@@ -118,25 +119,13 @@ def _show_locked(found: LockChange, console: Console) -> None:
             console.print(f"    {line}", "dim")
 
 
-def _accepted(text: str) -> tuple[str, str]:
-    """Return a definition's name and the author's reason for accepting its change from the text `NAME=WHY`.
-
-    Raises:
-        ArgumentTypeError: when the name or the reason is missing.
-    """
-    name, sign, why = text.partition("=")
-    if not sign or not name.strip() or not why.strip():
-        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
-    return name.strip(), why.strip()
-
-
 @command(
     "release",
     _RELEASE.option("packs", metavar="PACK"),
     _RELEASE.option("dry_run", "-n", "--dry-run"),
     _RELEASE.option("against", metavar="OLD"),
     _RELEASE.option("raise_version", "--raise"),
-    _RELEASE.option("accept", metavar="NAME=WHY", type=_accepted),
+    _RELEASE.option("accept", metavar="NAME=WHY", type=accepted),
     _RELEASE.option("day", "--date", metavar="DAY"),
     *_RELEASE("tag"),
     _RELEASE.option("wheel", metavar="FOLDER"),
