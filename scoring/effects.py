@@ -15,11 +15,10 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from scoring.diagnostics.words import EFFECTS
 from scoring.result import Unscored
 
 T = TypeVar("T")
-# Any other word in `uses` is the name of a distribution.
-EFFECTS = {"judge": "asks a judge", "programs": "runs programs", "notes": "leaves a note"}
 
 _step: ContextVar[tuple[str, tuple[str, ...]] | None] = ContextVar("step", default=None)
 

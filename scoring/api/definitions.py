@@ -24,6 +24,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole
 from scoring.format.load import Loaded, Loader
+from scoring.format.packs import packs_of
 from scoring.lang.parser import parse_pipeline
 from scoring.project.find import SPEC_FILES, project_place
 from scoring.project.project import Project
@@ -171,7 +172,7 @@ class _Pack:
             self.loaded: Loaded = loader.file(Path(target))
         else:
             name, _, wanted = target.partition("@")
-            self.loaded = loader.by_name(name, wanted)
+            self.loaded = packs_of(loader).by_name(name, wanted)
         findings = Findings()
         self.scope = Linker(loader, findings).scope(self.loaded)
         findings.diagnostics.raise_errors()

@@ -10,7 +10,6 @@ from scoring.api.arguments import check_kinds, verb
 from scoring.api.opening import SUITE_FILES, Opened, SpecSource, reopened
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.diagnostics.suggest import nearest
 from scoring.registry.effect import EffectOptions
 
 if TYPE_CHECKING:
@@ -110,6 +109,7 @@ def evaluate(
         <Run of t: 1 record, mean 1.0000>
     """
     from scoring.api.running import RunOptions, run_opened
+    from scoring.diagnostics.suggest import nearest
 
     settings: dict[str, Any] = dict(more)
     loading = {name: settings.pop(name) for name in OPENING if name in settings}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 
@@ -64,6 +63,8 @@ def check_gates(gates: Iterable[Gate], target: Measured) -> None:
     known = [metric.text for metric in target.metrics]
     for gate in gates:
         if gate.metric not in known:
+            from scoring.diagnostics.suggest import did_you_mean
+
             suggestion = did_you_mean(gate.metric, known)
             raise InputError(
                 f"there is no figure `{gate.metric}`; {f'{suggestion} ' if suggestion else ''}figures: {listed(known)}"

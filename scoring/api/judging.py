@@ -30,12 +30,12 @@ def opened_judge(
     Raises:
         InputError: when an option is invalid, the cache can't be opened, or no extension provides judges.
     """
+    if not needed and not options:
+        return nullcontext()
     found = provider("judge")
-    if found is not None and found.open is not None:
-        return found.open(options, needed=needed, on_note=on_note)
-    if needed or options is not None:
+    if found is None or found.open is None:
         raise without_judges()
-    return nullcontext()
+    return found.open(options, needed=needed, on_note=on_note)
 
 
 def judge_arguments(parser: Any) -> None:

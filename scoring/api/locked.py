@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
-from scoring.format.front_ends import default_dialect, dialects
 from scoring.format.load import Loaded, Loader
 from scoring.project.find import LOCK_SUFFIX, project_place
 from scoring.registry.extension import service
@@ -140,6 +139,8 @@ def check_frozen(specs: Iterable[str | Path]) -> None:
 
 def dialect_names() -> Iterator[str]:
     """Yield the names of the dialects for other tools' task files: the default, then those of other packages."""
+    from scoring.format.front_ends import default_dialect, dialects
+
     first = default_dialect()
     if first is not None:
         yield first

@@ -16,16 +16,17 @@ from scoring.data.file_format import holds_rows
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
-from scoring.format.locate import data_folder
 from scoring.format.model import Pack, TaskSpec
+from scoring.format.shipped import data_folder
 from scoring.registry.extension import service
-from scoring.registry.spec_kind import OWN_KINDS, CompiledFile, spec_kind
+from scoring.registry.plugins import OWN_KINDS
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.lock import Lock
     from scoring.compiler.identity.signature import Recipe
     from scoring.engine.features import RunKind
+    from scoring.registry.spec_kind import CompiledFile
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 """A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
@@ -238,5 +239,7 @@ def _compiled(
 ) -> tuple[CompiledTask | CompiledFile, tuple[Diagnostic, ...]]:
     if isinstance(loaded.spec, TaskSpec):
         return compile_task(loaded, loader)
+    from scoring.registry.spec_kind import spec_kind
+
     found = spec_kind(loaded.spec.kind).compile(loaded, dialect, paths)
     return found, tuple(found.warnings)

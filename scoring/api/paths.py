@@ -15,11 +15,9 @@ from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
 from scoring.format.model import TaskSpec
-from scoring.format.yaml_advice import single_quoted
 from scoring.lang.tree import Path
 from scoring.statistics.breakdown import attributes_of
 
@@ -74,11 +72,13 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
     paths = [*declared.values(), *(one[0] for one in mentions)]
     read = {*known, *(re.split(r"[.\[ ]", path, maxsplit=1)[0] for path in paths)}
     has_more = any(key not in read for one in records[:1] for key in one)
-    mentions += [
-        (name, f"where a {name} is read unless `record:` says otherwise", spec.span)
-        for name in (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
-        if name not in declared and (has_more or nearest(name, [one for one in declared if one not in DEFAULTS]))
-    ]
+    needed = (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
+    unsaid = [name for name in needed if name not in declared]
+    if unsaid and not has_more:
+        from scoring.diagnostics.suggest import nearest
+
+        unsaid = [name for name in unsaid if nearest(name, [one for one in declared if one not in DEFAULTS])]
+    mentions += [(name, f"where a {name} is read unless `record:` says otherwise", spec.span) for name in unsaid]
     values = [value.name for value in task.parts.values if value.is_declared]
     _refuse(mentions, "record", records, whole, values, declared)
 
@@ -145,6 +145,8 @@ def _refuse(
         # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
         if plain is None or not names or not all(isinstance(one, Mapping | str | float | int) for one in within):
             continue
+        from scoring.diagnostics.suggest import did_you_mean
+
         inside = ".".join(plain[1].split(".")[: -len(names)])
         within = [one if isinstance(one, Mapping) else {} for one in within]
         keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
@@ -175,6 +177,8 @@ def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[
     """Return advice to map each of the ``parts`` (such as "response") that is not among a record's ``keys`` to the key
     that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
     from scoring.compiler.programs.suggestions import is_word_for
+    from scoring.diagnostics.suggest import nearest
+    from scoring.format.yaml_advice import single_quoted
 
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:

@@ -14,13 +14,13 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.outcomes import Results
-from scoring.registry.spec_kind import CompiledFile
 from scoring.report.of.records import lowest, unread
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.signature import Signature
     from scoring.engine.features import RunKind
     from scoring.engine.runs.folder import RunFolder
+    from scoring.registry.spec_kind import CompiledFile
     from scoring.report.document import Document
 
 PAGE = "report.html"

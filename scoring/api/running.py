@@ -32,12 +32,11 @@ from scoring.engine.road.evaluate import BATCH_SIZE, Lane, Options
 from scoring.errors import InputError
 from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import find_service, service
-from scoring.registry.spec_kind import spec_kind
-from scoring.registry.table_kind import TableKind, table_kind
 
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
     from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
+    from scoring.registry.table_kind import TableKind
 
 ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
@@ -229,6 +228,8 @@ class RunInProgress:
         """Score everything and return the run."""
         if self.opened.joined is None:
             return self.rows() if self.opened.kind == "rows" else self.table()
+        from scoring.registry.spec_kind import spec_kind
+
         done: Run = spec_kind(self.opened.kind).run(self)
         return done
 
@@ -370,6 +371,8 @@ def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[
     """
     if opened.joined is None:
         return [Lane(opened.task, given.batches(opened.task, report))]
+    from scoring.registry.spec_kind import spec_kind
+
     return spec_kind(opened.kind).lanes(opened, given, report)
 
 
@@ -379,6 +382,8 @@ def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Map
     Raises:
         InputError: when its settings are invalid, or its files can't be scored.
     """
+    from scoring.registry.table_kind import table_kind
+
     spec = opened.task.spec
     assert spec.records is not None, "a data set has a kind"
     kind = table_kind(spec.records)

@@ -25,7 +25,6 @@ from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.errors import InputError, TableFault
 from scoring.format.read import similar_file
-from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:
     from scoring.api.opening import Opened
@@ -210,6 +209,8 @@ def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> I
         sources += [*(path for _, path in opened.joined.files), opened.joined.results]
     elif opened.kind == "table":
         with suppress(ValueError, TypeError, OSError, InputError):  # told in earnest where they are read
+            from scoring.registry.table_kind import table_kind
+
             spec = opened.task.spec
             sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
     yield from (str(one) for one in sources if isinstance(one, str | Path) and str(one) not in ("", "-"))

@@ -19,7 +19,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.project.find import STORE
 from scoring.registry.extension import service
-from scoring.registry.spec_kind import KIND_WORDS
+from scoring.registry.plugins import KIND_WORDS
 from scoring.registry.table_kind import table_kind
 
 if TYPE_CHECKING:

@@ -12,14 +12,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.values import accepted, file_name, whole
+from scoring.cli.values import file_name, whole
 
 if TYPE_CHECKING:
     from scoring.api import VerbParameter
 
 # What stands for the value of a parameter in help texts, by the parameter's name; by its type for others.
 _METAVARS = {
-    "accept": "NAME=WHY",
     "address": "ADDRESS",
     "cluster": "ATTRIBUTE",
     "by": "PATH",
@@ -47,9 +46,8 @@ class DialectNames:
         return dialect_names()
 
 
-# Parameters of which the signature does not say what is taken, and how the text of a value is read.
+# Parameters of which the signature does not say what is taken.
 _CHOICES = {"dialect": DialectNames()}
-_READ = {"accept": accepted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +112,7 @@ def _optional(found: VerbParameter) -> dict[str, Any]:
         if "None" in found.kinds:
             return {**settings, "action": "store_const", "const": True}
         return {**settings, "action": "store_true"}
-    if found.is_many or ("Mapping" in found.kinds and found.name in _READ):
+    if found.is_many or found.kinds == ("Mapping", "None"):
         settings |= {"help": f"{_help(found)}; can be given several times", "action": "append", "default": []}
         return {**settings, "metavar": _metavar(found), **_value(found)}
     if found.default is None and "None" not in found.kinds and found.kinds:
@@ -135,8 +133,6 @@ def _value(found: VerbParameter) -> dict[str, Any]:
     """Return the settings of `add_argument` that say how a parameter's text is converted, and what it may be."""
     if found.choices or found.name in _CHOICES:
         return {"choices": found.choices or _CHOICES[found.name]}
-    if found.name in _READ:
-        return {"type": _READ[found.name]}
     if found.is_many:
         return {}
     if "str" not in found.kinds and found.least is not None:

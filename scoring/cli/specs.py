@@ -16,13 +16,22 @@ COMMANDS = {"check": "find mistakes in spec files"}
 _CHECK = Verb("scoring.api.specs:check")
 
 
+def accepted(text: str) -> tuple[str, str]:
+    """Return a definition's name and why its change is accepted from `NAME=WHY`; raise if one of them is missing."""
+    name, sign, why = text.partition("=")
+    if not sign or not name.strip() or not why.strip():
+        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
+    return name.strip(), why.strip()
+
+
 @command(
     "check",
     *_CHECK("specs"),
     shared.STRICT,
     *_CHECK("locked", "frozen", "dialect", "only_specs"),
     _CHECK.option("against", metavar="OLD"),
-    *_CHECK("accept", "data"),
+    _CHECK.option("accept", metavar="NAME=WHY", type=accepted),
+    *_CHECK("data"),
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:

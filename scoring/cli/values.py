@@ -73,15 +73,3 @@ def limit(text: str) -> tuple[str, float]:
         help_text = ", a share as 0.8" if value.endswith("%") else ""
         raise argparse.ArgumentTypeError(f"expected NAME=VALUE, such as `mean=0.8`{help_text}, found {text!r:.80}")
     return name.strip(), number
-
-
-def accepted(text: str) -> tuple[str, str]:
-    """Return a definition's name and the author's reason for accepting its change from the text `NAME=WHY`.
-
-    Raises:
-        ArgumentTypeError: when the name or the reason is missing.
-    """
-    name, sign, why = text.partition("=")
-    if not sign or not name.strip() or not why.strip():
-        raise argparse.ArgumentTypeError(f"expected NAME=WHY, such as `near=only its text changed`, found {text!r:.80}")
-    return name.strip(), why.strip()

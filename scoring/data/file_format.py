@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.data.rows.row import Block, Row
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
 from scoring.registry import plugins
 from scoring.registry.extension import provided
@@ -159,6 +158,8 @@ def find_format(name: str) -> FileFormat:
         return _own_format(name, f"the format `{name}`")
     found = installed().get(name)
     if found is None:
+        from scoring.diagnostics.suggest import nearest
+
         similar = nearest(
             name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
         )

@@ -13,7 +13,6 @@ import re
 from dataclasses import dataclass, fields
 from functools import lru_cache
 
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
 
 NAME = "SCORING_LIMITS"
@@ -79,6 +78,8 @@ def read_limits(text: str) -> DataLimits:
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)
         if name not in known:
+            from scoring.diagnostics.suggest import did_you_mean
+
             advice = did_you_mean(name, known, f"the limits are {', '.join(known)}")
             raise InputError(f"{NAME}: there is no limit {name!r:.40}; {advice}")
         if number is None or not int(number[1]):

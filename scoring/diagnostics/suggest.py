@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+
+from scoring.diagnostics.words import plain_name
 
 _LONGEST = 64
 
@@ -73,17 +74,6 @@ def candidate_in(question: str) -> str:
     return name if question == f"did you mean `{name}`?" else ""
 
 
-@lru_cache(4096)
-def plain_name(name: str) -> str:
-    """Return a name without spelling variations: in lower case and without `_`, `-`, `/`, `.` and spaces.
-
-    Examples:
-        >>> plain_name("Exact-Match"), plain_name("exact_match")
-        ('exactmatch', 'exactmatch')
-    """
-    return name.casefold().translate(_IGNORED)
-
-
 def spoken(name: str) -> str:
     """Return a name as separate words, for searching it in descriptions.
 
@@ -95,7 +85,6 @@ def spoken(name: str) -> str:
 
 
 _APART = str.maketrans("_-/.", "    ")
-_IGNORED = str.maketrans("", "", "_-./ ")
 
 
 def _by_edits(folded: str, known: list[str]) -> str | None:

@@ -1,10 +1,14 @@
-"""Small helpers for the wording of messages."""
+"""Small helpers for the wording of messages, and for comparing names as people spell them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
+EFFECTS = {"judge": "asks a judge", "programs": "runs programs", "notes": "leaves a note"}
+"""What a step with an effect does, by its word in `uses`; any other word there is the name of a distribution."""
 _LONGEST = 60
+_IGNORED = str.maketrans("", "", "_-./ ")
 
 
 def shown(text: str, longest: int = _LONGEST) -> str:
@@ -29,6 +33,17 @@ def listed(words: Iterable[str], last: str = "or", most: int = 12) -> str:
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
+
+
+@lru_cache(4096)
+def plain_name(name: str) -> str:
+    """Return a name without spelling variations: in lower case and without `_`, `-`, `/`, `.` and spaces.
+
+    Examples:
+        >>> plain_name("Exact-Match"), plain_name("exact_match")
+        ('exactmatch', 'exactmatch')
+    """
+    return name.casefold().translate(_IGNORED)
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

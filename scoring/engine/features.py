@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from scoring.registry import plugins
-from scoring.registry.spec_kind import GROUP, spec_kind
+from scoring.registry.spec_kind import spec_kind
 
 RunKind: TypeAlias = str
 """`rows` for a task over rows, `table` for one over a data set as a whole, or the `kind` of a file of an extension."""
 
 KINDS: Final[Mapping[RunKind, str]] = {
     "rows": "rows of a file",
-    **{plugin.name: plugin.name for plugin in plugins.own(GROUP)},
+    **{plugin.name: plugin.name for plugin in plugins.own(plugins.KINDS)},
     "table": "data set as a whole",
 }
 

@@ -17,7 +17,6 @@ from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
-from scoring.format.yaml_traps import kept_line_ends
 from scoring.lang.formula import Formula
 from scoring.lang.functions import CALLS
 from scoring.lang.parser import (
@@ -32,8 +31,7 @@ from scoring.lang.scan import has_formula_operator
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
 from scoring.registry.editions import OLDEST
-from scoring.registry.spec_kind import has_spec_kind
-from scoring.registry.table_kind import has_table_kind
+from scoring.registry.plugins import has_spec_kind, has_table_kind
 
 T = TypeVar("T")
 Expression = Pipeline | Formula
@@ -135,6 +133,8 @@ class Building:
         from scoring.lang.from_data import from_data
 
         found = from_data(node, self._is_pipeline_param)
+        from scoring.format.yaml_findings import kept_line_ends
+
         self.diagnostics.extend(kept_line_ends(node))
         self.expressions.append((node, found))
         return found
@@ -282,6 +282,8 @@ class Building:
         described = node.is_mapping and set(node.entries) <= {key.name for key in keys_of(Parameter)}
         value = node.get("default") if described else node
         if value is not None and "\n" in value.span.text and node.get("type") is None:
+            from scoring.format.yaml_findings import kept_line_ends
+
             self.diagnostics.extend(kept_line_ends(value, every=True))
         if not described:
             return Parameter(name, node.plain(), span=node.key_span, written=_text_of(node))

@@ -20,9 +20,10 @@ from scoring.diagnostics.source import Source
 from scoring.errors import InputError
 from scoring.format.labels import listed_labels
 from scoring.format.limits import LIMITS
-from scoring.format.load import Loaded, Loader, as_pack
+from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_of_text, metric_text
 from scoring.format.model import Pack, TaskSpec
+from scoring.format.packs import Packs, as_pack, packs_of
 from scoring.format.read_json import read_json
 from scoring.format.read_yaml import read_yaml
 from scoring.format.sections import Import
@@ -221,6 +222,7 @@ class BundleLoader(Loader):
         self.bundle = bundle
         self._shared: LoadedPacks = {} if packs is None else packs
         self._known: dict[int, Loaded] = {}
+        self.packs = _BundledPacks(self)
 
     def spec(self) -> Loaded:
         """Return the bundled spec: a task with the breakdowns, metrics and labels of the bundle, or a suite as written.
@@ -239,16 +241,8 @@ class BundleLoader(Loader):
                 spec = replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
         return replace(loaded, spec=spec)
 
-    def imported(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the pack that an import opened when the bundle was made; raise SpecError if it opened none."""
-        own = self.bundle.files[int(folder.name)].imports if folder is not None else {}
-        number = own.get(entry.target)
-        if number is None:
-            raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
-        return as_pack(self._at(number), entry)
-
-    def _is_bundled(self, path: Path | None) -> bool:
-        # The name in a bundle may be any path, so it does not prove that the spec is a shipped one.
+    def is_shipped(self, path: Path | None) -> bool:
+        """Return False: the name in a bundle may be any path, so it does not prove that the spec is a shipped one."""
         return False
 
     def _at(self, number: int) -> Loaded:
@@ -271,6 +265,20 @@ class BundleLoader(Loader):
         return self.load(node, name=file.shown, folder=folder, path=path)
 
 
+class _BundledPacks(Packs):
+    """The packs that were bundled for the specs of a bundle."""
+
+    loader: BundleLoader
+
+    def imported(self, entry: Import, folder: Path | None) -> Loaded:
+        """Return the pack that an import opened when the bundle was made; raise SpecError if it opened none."""
+        files = self.loader.bundle.files
+        number = (files[int(folder.name)].imports if folder is not None else {}).get(entry.target)
+        if number is None:
+            raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
+        return as_pack(self.loader._at(number), entry)
+
+
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
     """Return a spec and all packs that it needs, each with its imports and the index in this list that each opens.
 
@@ -281,7 +289,7 @@ def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tupl
     for one in files:  # grows as imports are found
         opened = []
         for entry in one.spec.imports:
-            pack = loader.imported(entry, one.folder)
+            pack = packs_of(loader).imported(entry, one.folder)
             place = next((place for place, known in enumerate(files) if known is pack), len(files))
             if place == len(files):
                 files.append(pack)

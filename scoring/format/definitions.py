@@ -15,7 +15,7 @@ from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Impor
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
 from scoring.registry.editions import EDITIONS, OLDEST
-from scoring.registry.spec_kind import has_spec_kind
+from scoring.registry.plugins import has_spec_kind
 
 DefinitionRole: TypeAlias = Literal["scorer", "parser", "transform", "aggregate", "metric"]
 

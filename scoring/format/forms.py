@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
-from scoring.format.front_ends import Found
 from scoring.format.keys import FileKind, JsonSchema, ReadsValues, ValueForm, keys_of, object_schema
 from scoring.format.nodes import SpecNode
-from scoring.project.versions import EXAMPLES, GRAMMAR, LONGEST, MEANING, is_version
 from scoring.registry import plugins
 
-VERSION_MEANING = f"{MEANING}. Raise it when scores may change."
+if TYPE_CHECKING:
+    from scoring.format.front_ends import Found
+
+
+VERSION_DOC = "The version: one to four numbers with dots, such as 1.2.0, perhaps with `-rc.1` or `+build` behind them"
+VERSION_MEANING = f"{VERSION_DOC}. Raise it when scores may change."
 WORD: JsonSchema = {"pattern": r"^[A-Za-z_]\w*$", "description": "a word of letters, digits and `_`"}
 SHARED = "definitions.schema.json"
 _CALL: JsonSchema = {
@@ -42,27 +44,26 @@ def text(**schema: Any) -> ValueForm:
 
 def version_text() -> ValueForm:
     """Return the form of a version; a version written as a number, such as 1.10, keeps its text."""
-    schema: JsonSchema = {
-        "type": ["string", "number"],
-        "pattern": GRAMMAR,
-        "maxLength": LONGEST,
-        "examples": list(EXAMPLES),
-    }
+
+    def schema(kind: FileKind) -> JsonSchema:
+        from scoring.project.versions import EXAMPLES, GRAMMAR, LONGEST
+
+        bounds = {"pattern": GRAMMAR, "maxLength": LONGEST, "examples": list(EXAMPLES)}
+        return {"type": ["string", "number"], **bounds}
 
     def read(building: ReadsValues, node: SpecNode) -> str:
         found = text_of(node)
-        # A schema can't check a pattern of numbers such as 1e3.
-        if not isinstance(node.value, str) and not is_version(found):
-            building.diagnostics.error(
-                "bad-text",
-                f"{shown(found)} is not in the required form",
-                node.span,
-                MEANING,
-                help=f"for example {listed(EXAMPLES)}",
-            )
+        if isinstance(node.value, str):
+            return found
+        from scoring.project.versions import EXAMPLES, is_version
+
+        if not is_version(found):  # a schema can't check a pattern of numbers such as 1e3
+            message = f"{shown(found)} is not in the required form"
+            examples = f"for example {listed(EXAMPLES)}"
+            building.diagnostics.error("bad-text", message, node.span, VERSION_DOC, help=examples)
         return found
 
-    return ValueForm(lambda kind: schema, read)
+    return ValueForm(schema, read)
 
 
 def number_form(kind: str = "number", **bounds: float) -> ValueForm:
@@ -127,6 +128,8 @@ def plugin_name_form(known: Callable[[Found], Iterable[str]]) -> ValueForm:
         name = text_of(node)
         # Other packages are searched only for names that are not our own.
         if name not in known(plugins.own) and name not in known(plugins.every):
+            from scoring.diagnostics.suggest import did_you_mean
+
             names = list(known(plugins.every))
             expected = f"expected {listed(names, 'or')}, found" if names else "no installed package provides"
             help_text = f"{'or ' if names else ''}install the package that provides it"

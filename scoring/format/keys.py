@@ -14,8 +14,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
-from scoring.registry import plugins, spec_kind
-from scoring.registry.table_kind import table_kinds
+from scoring.registry import plugins
 
 T = TypeVar("T")
 
@@ -28,11 +27,11 @@ ROWS: tuple[FileKind, ...] = ("rows",)
 # For a key: all kinds of data sets. For a file: a data set of an unknown kind.
 TABLE: FileKind = "table"
 TABLES: tuple[FileKind, ...] = (TABLE,)
-ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, *spec_kind.OWN_KINDS, "pack")
+ANY_KIND: tuple[FileKind, ...] = (*ROWS, *TABLES, *plugins.OWN_KINDS, "pack")
 # Our own kinds of data sets; other packages may add more.
-DATA_SETS: tuple[FileKind, ...] = tuple(table_kinds(plugins.own))
+DATA_SETS: tuple[FileKind, ...] = tuple(plugins.table_kinds(plugins.own))
 TASKS: tuple[FileKind, ...] = (*ROWS, *DATA_SETS)
-KINDS: tuple[FileKind, ...] = (*TASKS, *(plugin.name for plugin in plugins.own(spec_kind.GROUP)), "pack")
+KINDS: tuple[FileKind, ...] = (*TASKS, *(plugin.name for plugin in plugins.own(plugins.KINDS)), "pack")
 # The effect of a key on scores and figures, and so its part in the meaning from which signatures are computed:
 # `value`: its value is part of the meaning, unless it is the default; nothing else needs to be done for such a key.
 # `compiled`: the compiler creates its part of the meaning, such as the program of an expression.

@@ -1,33 +1,20 @@
-"""Locate shipped and installed files: packs, examples, schemas."""
+"""Locate the files of shipped and installed packs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.format.shipped import data_folder
 from scoring.project.find import SPEC_FILES
 from scoring.registry import plugins
 
 GROUP = "scoring.packs"
 _MOST_BYTES = 8_000_000
 _DECLARES_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
-
-
-@cache
-def data_folder(kind: str) -> Path:
-    """Return the folder ``specs`` or ``schemas``: next to the package in a checkout, inside it in a wheel.
-
-    The checkout takes precedence, since an editable install may leave a stale copy inside the package.
-    """
-    package = Path(__file__).resolve().parents[1]
-    checkout = package.parent
-    if (checkout / "pyproject.toml").is_file() and (checkout / kind).is_dir():
-        return checkout / kind
-    return package / "_data" / kind
 
 
 def bundled_packs() -> dict[str, list[Path]]:

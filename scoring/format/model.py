@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
@@ -15,12 +15,13 @@ from scoring.format.definitions import Defining, Definition, SpecFile, shared_de
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
 from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import BetterFigure, MetricEntry, NamedMetric
-from scoring.format.requirements import REQUIREMENTS, Requirement
 from scoring.format.sections import RECORD, RECORDS, Intervals, PackDeprecation, RecordParts, SpecExample
 from scoring.lang.formula import Formula
 from scoring.lang.tree import Pipeline
-from scoring.registry.spec_kind import has_spec_kind, spec_kind
-from scoring.registry.table_kind import table_kind, table_kinds
+from scoring.registry.plugins import has_spec_kind, table_kinds
+
+if TYPE_CHECKING:
+    from scoring.format.requirements import Requirement
 
 Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 
@@ -28,6 +29,16 @@ Policy: TypeAlias = Literal["unscored", "zero", "raw"]
 # ---- packs
 
 _METRICS = forms.definitions(Definition, "metric", "metric")
+_REQUIREMENTS = ValueForm(
+    lambda kind: _form_of_requirements().schema(kind),
+    lambda building, node: _form_of_requirements().read(building, node),
+)
+
+
+def _form_of_requirements() -> ValueForm:
+    from scoring.format.requirements import REQUIREMENTS
+
+    return REQUIREMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +51,7 @@ class Pack(Defining):
         _METRICS, "Named data-set metrics, under `metric`.", moves="compiled", default=dict
     )
     requires: tuple[Requirement, ...] = key(
-        REQUIREMENTS,
+        _REQUIREMENTS,
         "Python distributions whose primitives it uses, with version ranges as in pip.",
         moves="nothing",
         default=(),
@@ -285,8 +296,14 @@ def class_of(kind: FileKind) -> type[SpecFile]:
     """Return the class of the model with the keys of a kind of file."""
     if kind in CLASSES:
         return CLASSES[kind]
-    of_file = kind not in DATA_SETS and has_spec_kind(kind)
-    found: type[SpecFile] = spec_kind(kind).spec if of_file else table_kind(kind).spec
+    if kind not in DATA_SETS and has_spec_kind(kind):
+        from scoring.registry.spec_kind import spec_kind
+
+        found: type[SpecFile] = spec_kind(kind).spec
+    else:
+        from scoring.registry.table_kind import table_kind
+
+        found = table_kind(kind).spec
     return found
 
 

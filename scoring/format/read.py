@@ -8,7 +8,6 @@ from pathlib import Path
 from scoring.data.plain_files import open_readable, read_stream
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
-from scoring.diagnostics.suggest import nearest
 from scoring.format.limits import DATA_APART, LIMITS, STARTER
 from scoring.format.nodes import SpecNode
 from scoring.project.find import SPEC_FILES
@@ -73,6 +72,8 @@ def _way_on(path: Path) -> str:
 
 def similar_file(path: Path) -> Path | None:
     """Return the file in the same folder that was most likely meant by a missing one, None if there is none."""
+    from scoring.diagnostics.suggest import nearest
+
     try:
         siblings = [found.name for found in islice(path.parent.iterdir(), _MOST_SIBLINGS)]
     except (OSError, ValueError):

@@ -174,7 +174,9 @@ class _Builder:
                 secondary=[Label(Span(self.source, inside.node.span.start, inside.node.span.start + 1), "this value")],
             )
         else:
-            self.found.append(yaml_traps.unknown_alias(span))
+            from scoring.format.yaml_findings import unknown_alias
+
+            self.found.append(unknown_alias(span))
 
     # ---- collections
 
@@ -283,7 +285,9 @@ class _Builder:
 
     def refuse_tag(self, tag: str | None, start: int) -> None:
         if tag is not None:
-            self.found.append(yaml_traps.tag_finding(self.source, start))
+            from scoring.format.yaml_findings import tag_finding
+
+            self.found.append(tag_finding(self.source, start))
 
 
 def _events(text: str) -> Iterator[yaml.Event]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.words import shown
 from scoring.format import forms
 from scoring.format.keys import ReadsValues, ValueForm
 from scoring.format.nodes import SpecNode
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 _CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
 _WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
-_REQUIREMENT = re.compile(_WRITTEN)
-_LONGEST = 200
-_HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
+REQUIREMENT = re.compile(_WRITTEN)
+LONGEST = 200
+HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,37 +65,16 @@ class Requirement:
         from packaging.version import InvalidVersion
 
         try:
-            return bool(_specifiers(self.version).contains(version, prereleases=True))
+            return bool(version_range(self.version).contains(version, prereleases=True))
         except InvalidVersion:
             return False
 
 
-def _specifiers(text: str) -> SpecifierSet:
+def version_range(text: str) -> SpecifierSet:
+    """Return a range of versions; raise InvalidSpecifier if the text is not one."""
     from packaging.specifiers import SpecifierSet
 
     return SpecifierSet(text)
-
-
-def requirement_fault(text: str) -> str:
-    """Return the message for a text that is not a plain requirement; "" if it is one.
-
-    A plain requirement is a name with version clauses, `acme-metrics>=1.2,<2`; without extras, markers, addresses,
-    paths or options.
-
-    Examples:
-        >>> requirement_fault("acme-metrics>=1.2,<2"), requirement_fault("x @ file:///etc").partition(";")[0]
-        ('', '`x @ file:///etc` is not a plain requirement')
-    """
-    from packaging.specifiers import InvalidSpecifier
-
-    found = _REQUIREMENT.fullmatch(text)
-    try:
-        if found is not None and len(text) <= _LONGEST:
-            _specifiers(found[2].replace(" ", ""))
-            return ""
-    except InvalidSpecifier:
-        pass
-    return f"{shown(text)} is not a plain requirement; write {_HOW}"
 
 
 def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement]:
@@ -104,15 +82,15 @@ def _requirements(building: ReadsValues, node: SpecNode) -> Iterator[Requirement
 
     seen: dict[str, Requirement] = {}
     for item in forms.items_of(node):
-        found = _REQUIREMENT.fullmatch(str(item.value))
+        found = REQUIREMENT.fullmatch(str(item.value))
         if found is None:  # reported by the schema
             continue
         one = Requirement(found[1], found[2].replace(" ", ""), item.span)
         try:
-            _specifiers(one.version)
+            version_range(one.version)
         except InvalidSpecifier:
             building.diagnostics.error(
-                "bad-text", f"`{one}` is not a range of versions", item.span, help=f"write {_HOW}"
+                "bad-text", f"`{one}` is not a range of versions", item.span, help=f"write {HOW}"
             )
             continue
         if seen.setdefault(one.plain_name, one) is not one:
@@ -129,7 +107,7 @@ REQUIREMENTS = ValueForm(
         "items": {
             "type": "string",
             "pattern": f"^{_WRITTEN.replace('(?:', '(')}$",
-            "maxLength": _LONGEST,
+            "maxLength": LONGEST,
             "examples": ["acme-metrics>=1.2"],
         },
     },

@@ -14,12 +14,12 @@ from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
 from scoring.format.keys import KINDS, TABLE, JsonSchema, object_schema, search_sections
-from scoring.format.locate import data_folder
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
+from scoring.format.shipped import data_folder
 from scoring.format.validate import validate
 from scoring.registry.extension import find_service
-from scoring.registry.spec_kind import KIND_WORDS
+from scoring.registry.plugins import KIND_WORDS
 
 
 def schema_name(file: str) -> str:

@@ -25,7 +25,6 @@ from scoring.format.forms import (
 from scoring.format.keys import ROWS, FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
 from scoring.lang.tree import Pipeline
-from scoring.project import versions
 from scoring.project.find import SPEC_FILES
 
 # ---- imports and examples
@@ -218,7 +217,7 @@ class Intervals:
         return {name: value for name, value in asdict(self).items() if name != "strata" or value is not None}
 
 
-_SINCE = f"{versions.MEANING}, since which it is deprecated."
+_SINCE = f"{forms.VERSION_DOC}, since which it is deprecated."
 _WHY = "Why, for human readers; importers see it."
 
 

@@ -12,7 +12,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, FileKind, Key, keys_of
 from scoring.format.model import class_of
 from scoring.format.nodes import SpecNode
-from scoring.registry.spec_kind import OWN_KINDS
+from scoring.registry.plugins import OWN_KINDS
 
 
 @dataclass(frozen=True)

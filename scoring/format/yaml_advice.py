@@ -2,39 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from scoring.diagnostics.source import Source
+from scoring.format.brackets import CLOSERS, unclosed
 
 _LONGEST_SHOWN = 200
 _MOST_LINES = 12
-_CLOSERS = {"(": ")", "[": "]", "{": "}"}
-
-
-def unclosed(text: str) -> str:
-    """Return the brackets in a text that are never closed, followed by an open double quote.
-
-    Examples:
-        >>> unclosed("f(x=[1, 2"), unclosed('f(sep="'), unclosed("f(x)"), unclosed("x)")
-        ('([', '("', '', '')
-    """
-    opened: list[str] = []
-    quoted = False
-    for character in text:
-        if character == '"':
-            quoted = not quoted
-        elif quoted:
-            continue
-        elif character in _CLOSERS:
-            opened.append(character)
-        elif opened and character == _CLOSERS[opened[-1]]:
-            opened.pop()
-    return "".join(opened) + ('"' if quoted else "")
-
-
-def closes_more(text: str) -> bool:
-    """Return whether a text closes a round bracket that it did not open."""
-    return min(accumulate((mark == "(") - (mark == ")") for mark in text), default=0) < 0
 
 
 def expression_end(text: str, start: int, stops: str = "") -> int:
@@ -51,8 +23,8 @@ def expression_end(text: str, start: int, stops: str = "") -> int:
             quote = "" if character == quote else quote
         elif character in "\"'":
             quote = character
-        elif character in _CLOSERS:
-            opened.append(_CLOSERS[character])
+        elif character in CLOSERS:
+            opened.append(CLOSERS[character])
         elif opened and character == opened[-1]:
             opened.pop()
         elif not opened and character in stops and (character != "#" or text[place - 1 : place] in (" ", "\t")):

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Fragment, Source
 from scoring.diagnostics.words import shown
-from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, replacement_advice, unclosed
-from scoring.format.yaml_traps import COMMENT, FLOW_STOPS, colon_trap, comma_trap, quoted_value, trap
+from scoring.format.brackets import unclosed
+from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, replacement_advice
+from scoring.format.yaml_findings import FLOW_STOPS, colon_trap, comma_trap, quoted_value, trap
+from scoring.format.yaml_traps import COMMENT
 
 if TYPE_CHECKING:
     import yaml

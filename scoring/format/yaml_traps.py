@@ -1,94 +1,22 @@
-"""Traps of YAML for well-meant texts: each finding names the trap and shows the line as it should be."""
+"""Traps of YAML in text that YAML accepts, but with another meaning than its author's."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, diagnostic
-from scoring.diagnostics.source import Source, Span
-from scoring.diagnostics.words import shown
+from scoring.diagnostics.diagnostic import Diagnostics
+from scoring.diagnostics.source import Span
+from scoring.format.brackets import closes_more, unclosed
 from scoring.format.nodes import SpecNode
-from scoring.format.yaml_advice import (
-    closes_more,
-    expression_end,
-    line_end,
-    line_with,
-    quoting,
-    replacement_advice,
-    single_quoted,
-    unclosed,
-)
 
 COMMENT = re.compile(r"(?<![ \t])[ \t]+#([^\r\n]*)")
-FLOW_STOPS = ",}]#"
 _NO_COMMENT = re.compile(r"#|\d")
 _STEP = re.compile(r"[a-z_][\w./-]*")
 # Escapes in double quotes that nobody writes on purpose: control characters, and those that begin a LaTeX command.
 _ESCAPES = re.compile(
     r"\\(?:\\|(b|[fvae](?=[A-Za-z])|t(?=ext|heta|imes|frac)|r(?=ight|ho(?![a-z])|angle)|n(?=eq(?![a-z])|abla(?![a-z]))))"
 )
-_NAMES_OF_ESCAPES = {
-    "b": "a backspace", "f": "a form feed", "v": "a vertical tab", "a": "a bell", "e": "an escape character",
-    "t": "a tab", "r": "a carriage return", "n": "a newline",
-}  # fmt: skip
-_QUOTED_NOTE = "in single quotes every character is literal; only `'` is doubled"
-_BACKSLASH_NOTE = "in single quotes and in blocks every backslash is literal"
-
-
-class _Trap(NamedTuple):
-    """The texts of the finding for one trap; `{}` stands for the offending text, `opened` labels the value's start."""
-
-    message: str
-    label: str
-    note: str = ""
-    opened: str = ""
-
-
-_TRAPS = {
-    "yaml-comma": _Trap(
-        "`{}` ends an unquoted value inside `{{…}}` and `[…]`",
-        "YAML ends the value here",
-        "in block style, one entry a line, the expression needs no quotes",
-        "the value begins here",
-    ),
-    "yaml-hash": _Trap(
-        "` #` starts a comment and cuts this value off", "YAML ignores everything from here on", _QUOTED_NOTE
-    ),
-    "yaml-bracket": _Trap(
-        "a value that begins with `{}` is a YAML {what}, but this one continues after it",
-        "the {what} has ended before this",
-        _QUOTED_NOTE,
-        "YAML begins a {what} here",
-    ),
-    "yaml-quote": _Trap(
-        "a value that begins with a quote ends at the next one, but this one continues after it",
-        "the quoted text has ended before this",
-        _QUOTED_NOTE,
-        "YAML begins a quoted text here",
-    ),
-    "yaml-indicator": _Trap("no unquoted value can begin with {}", "YAML reserves this character"),
-    "yaml-tab": _Trap("there is a tab where YAML needs spaces", "a tab"),
-    "yaml-tag": _Trap("specs have no YAML tags", "`!` begins a tag"),
-    "yaml-unknown-alias": _Trap("{} repeats a value that no `&` defines", "`*` begins a YAML alias"),
-    "syntax-yaml": _Trap("the backslash does not begin a YAML escape", "in a double-quoted text", _BACKSLASH_NOTE),
-}
-
-
-def trap(id: str, span: Span, help: str, *words: str, start: int = -1, **more: str) -> Diagnostic:
-    """Return the finding for a trap, with texts filled from `words` and `more`; the misread value begins at `start`."""
-    message, label, note, opened = (text.format(*words, **more) for text in _TRAPS[id])
-    secondary = [Label(span.source.span(start, start + 1), opened)] if opened else []
-    return diagnostic("error", id, message, span, label, secondary=secondary, help=help, note=note)
-
-
-def quoted_value(source: Source, start: int, flow: bool) -> str:
-    """Return advice to quote the expression that begins at an offset; `flow` says that it is in `{…}` or `[…]`."""
-    return quoting(source, start, expression_end(source.text, start, FLOW_STOPS if flow else "#"), flow=flow)
-
-
-# ---- traps in text that YAML accepts, but with another meaning
 
 
 def check_comment(node: SpecNode, found: Diagnostics) -> None:
@@ -99,23 +27,12 @@ def check_comment(node: SpecNode, found: Diagnostics) -> None:
     if comment is None:
         return
     span = Span(source, comment.start(1) - 1, comment.start(1))
-    if _NO_COMMENT.match(comment[1]):
-        start = span.start if node.value is None else node.span.start
-        found.append(
-            diagnostic(
-                "error",
-                "yaml-hash",
-                "` #` starts a comment, and this does not look like one",
-                span,
-                "YAML ignores everything from here on",
-                help=quoting(source, start, start + len(text[start : line_end(text, start)].rstrip())),
-                note="a comment has a space after its `#`",
-            )
-        )
-        return
+    is_odd = _NO_COMMENT.match(comment[1]) is not None
     closer = {"(": ")", "[": "]", "{": "}", '"': '"'}.get(unclosed(node.span.text)[-1:])
-    if closer and closer in comment[1]:
-        found.append(trap("yaml-hash", span, quoted_value(source, node.span.start, flow=False)))
+    if is_odd or (closer and closer in comment[1]):
+        from scoring.format.yaml_findings import cut_off, hash_trap
+
+        found.append(hash_trap(node, span) if is_odd else cut_off(node, span))
 
 
 def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
@@ -125,6 +42,8 @@ def check_commas(written: Sequence[SpecNode], found: Diagnostics) -> None:
     for index, node in enumerate(written[: closers[-1] if closers else 0]):
         if node.style != "plain" or "(" not in node.span.text or "(" not in unclosed(node.span.text):
             continue
+        from scoring.format.yaml_findings import colon_trap, comma_trap
+
         source, end = node.span.source, node.span.end
         between = source.text[end : written[index + 1].span.start]
         if between.lstrip().startswith(":"):
@@ -140,6 +59,8 @@ def check_pair(written: Sequence[SpecNode], found: Diagnostics) -> None:
         return
     key = written[0]
     if not _STEP.fullmatch(str(key.value)):
+        from scoring.format.yaml_findings import colon_trap
+
         source = key.span.source
         found.append(colon_trap(source, source.text.index(":", key.span.end), key.span.start, flow=True))
 
@@ -151,103 +72,16 @@ def check_key(node: SpecNode, found: Diagnostics) -> None:
         return
     colon = source.text.find(":", end)
     if unclosed(node.span.text) and not source.text[end:colon].strip():
+        from scoring.format.yaml_findings import colon_trap
+
         found.append(colon_trap(source, colon, node.span.start, flow=False))
 
 
 def check_escapes(node: SpecNode, flow: bool, found: Diagnostics) -> None:
     r"""Report an escape such as the `\b` of `\boxed` in double quotes, which YAML reads as a backspace."""
-    source, text = node.span.source, node.span.text
-    escape = next((one for one in _ESCAPES.finditer(text) if one[1]), None)
+    escape = next((one for one in _ESCAPES.finditer(node.span.text) if one[1]), None)
     if escape is None:
         return
-    place = node.span.start + escape.start()
-    inner = text[1:-1].replace("\\\\", "\\").replace('\\"', '"')
-    found.append(
-        diagnostic(
-            "error",
-            "yaml-escape",
-            f"in double quotes {shown(escape[0])} is {_NAMES_OF_ESCAPES[escape[1]]}",
-            Span(source, place, place + 2),
-            "YAML reads this before we do",
-            help=replacement_advice(source, node.span.start, node.span.end, inner, flow=flow or "\n" in text),
-            note=_BACKSLASH_NOTE,
-        )
-    )
+    from scoring.format.yaml_findings import escape_trap
 
-
-def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
-    """Yield findings for one-line patterns written as blocks with `|` or `>`, which keep an unintended line end.
-
-    Args:
-        node: The arguments, written as data.
-        every: Whether to check the node itself whatever its name; otherwise only values named `pattern` are checked.
-    """
-    waiting = [(node, every)]
-    while waiting:
-        node, every = waiting.pop()
-        waiting += [(one, every or name == "pattern") for name, one in node.entries.items()]
-        waiting += [(one, False) for one in node.items]
-        value = node.value if every and isinstance(node.value, str) and node.style in ("literal", "folded") else ""
-        if value.find("\n") == len(value) - 1 > 0:
-            place, mark = node.span.start, node.span.text[0]
-            yield diagnostic(
-                "error",
-                "yaml-line-end",
-                f"this text ends with a newline, which `{mark}` keeps",
-                node.span.source.span(place, place + 1),
-                "of a text of one line",
-                help=f"write `{mark}-`, which drops it",
-                note="if the newline is intended, write the text in double quotes, with `\\n` at its end",
-            )
-
-
-def unknown_alias(span: Span) -> Diagnostic:
-    """Return the finding for a value that begins with `*`, which YAML reads as an unknown alias."""
-    return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=False), shown(span.text))
-
-
-def tag_finding(source: Source, start: int) -> Diagnostic:
-    """Return the finding for a value that begins with `!`, which YAML reads as a tag."""
-    text = source.text
-    hint = "leave the tag out; to make a text of the value, put it in quotes"
-    if text[start : start + 1] == "!" and not text.startswith("!!", start):
-        hint = quoted_value(source, start, flow=False)
-    return trap("yaml-tag", source.span(start, expression_end(text, start, " #,")), hint)
-
-
-# ---- traps that are shared with errors of the YAML parser (`yaml_refused.py`)
-
-
-def comma_trap(source: Source, place: int, start: int) -> Diagnostic:
-    """Return the finding for a character, such as a comma, that ends an unquoted value in `{…}` or `[…]` too early."""
-    span = source.span(place, place + 1)
-    return trap("yaml-comma", span, quoted_value(source, start, flow=True), source.text[place : place + 1], start=start)
-
-
-def colon_trap(source: Source, place: int, start: int, flow: bool) -> Diagnostic:
-    """Return the finding for a `: ` at `place` in a value that begins at `start`."""
-    text = source.text
-    end = expression_end(text, start, FLOW_STOPS if flow else "#")
-    opened = unclosed(text[start:place])
-    inside = bool(opened) and not opened.endswith('"')
-    if inside:
-        # Text in quotes stays unchanged; only the colons of a map are replaced.
-        mended = re.sub(r"(\"[^\"]*\"|'[^']*')|:[ \t]+", lambda found: found[1] or "=", text[start:end])
-        needs_quotes = ": " in mended or (flow and "," in mended)
-        hint = line_with(source, start, end, single_quoted(mended) if needs_quotes else mended)
-    else:
-        hint = quoting(source, start, end, flow=flow)
-    if text.startswith("lambda ", start):
-        from scoring.lang.mistake import mistakes
-
-        row = next(one for one in mistakes() if one.id == "syntax-lambda")
-        return diagnostic("error", row.id, row.message, source.span(start, start + 6), row.label, help=row.help)
-    return diagnostic(
-        "error",
-        "yaml-colon",
-        f"`: ` inside an {'expression' if inside else 'unquoted value'} turns it into a YAML mapping",
-        source.span(place, place + 1),
-        "YAML sees a key before this",
-        help=hint,
-        note="a map in an expression is written with `=`, as in `{Int=int_match}`" if inside else (),
-    )
+    found.append(escape_trap(node, escape, flow))

@@ -23,8 +23,6 @@ GRAMMAR = f"^{_WRITTEN}$"
 LONGEST = 100
 """The most characters of a version, or of one clause of a range."""
 
-MEANING = "The version: one to four numbers with dots, such as 1.2.0, perhaps with `-rc.1` or `+build` behind them"
-
 EXAMPLES = ("1.0.0", "1.2", "2.0.0-rc.1")
 
 _VERSION = re.compile(_WRITTEN)

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from scoring.diagnostics.suggest import did_you_mean, plain_name
-from scoring.effects import EFFECTS, watch_effects
+from scoring.diagnostics.words import EFFECTS, plain_name
 from scoring.registry.annotations import (
     AtLeast,
     AtMost,
@@ -118,12 +117,18 @@ def _register(found: Primitive, target: Any) -> None:
         raise _refuse(target, 'say which values are better, such as `better="higher"`: runs are compared by it')
     # A test checks the declarations of our own primitives; watching costs a call, so only those with effects need it.
     if not found.is_own or EFFECTS.keys() & set(found.uses):
-        found = replace(found, function=watch_effects(target, found.name, found.uses))
+        found = replace(found, function=_watched(target, found))
     try:
         registry.add(found)
     except ValueError as error:
         raise _refuse(target, str(error)) from None
     target.__primitive__ = found
+
+
+def _watched(function: Callable[..., Any], found: Primitive) -> Callable[..., Any]:
+    from scoring.effects import watch_effects
+
+    return watch_effects(function, found.name, found.uses)
 
 
 def batch(plain: Callable[..., Any]) -> Callable[[F], F]:
@@ -224,7 +229,7 @@ def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
     def attach(function: F) -> F:
         if form in found.forms:
             raise _refuse(function, f"`{found.name}` has a `{form}` form already; keep only one of the two")
-        found.forms[form] = watch_effects(function, found.name, found.uses) if is_watched else function
+        found.forms[form] = _watched(function, found) if is_watched else function
         return function
 
     return attach
@@ -280,6 +285,8 @@ def _check_topics(found: Primitive) -> None:
             raise _refuse(found.function, f'`{name}` is a tuple of texts, as in `{name}=("{words}",)`')
     unknown = [topic for topic in found.topics if topic not in TOPICS]
     if unknown:
+        from scoring.diagnostics.suggest import did_you_mean
+
         hint = did_you_mean(unknown[0], TOPICS, f"they are {', '.join(TOPICS)}")
         raise _refuse(found.function, f"there is no topic `{unknown[0]}`; {hint}")
     mistaken = next(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.registry import plugins
 
 GROUP = "scoring.effects"

@@ -12,7 +12,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,6 +27,10 @@ DISTRIBUTION = "scoring-dsl"
 _OWN_INFO = "scoring_dsl-"
 SECTIONS = "scoring.sections"
 """The group of the keys of spec files that extensions bring."""
+KINDS = "scoring.kinds"
+"""The group of the kinds of spec files beside tasks and packs, ``kind: NAME`` (`SpecKind`)."""
+TABLES = "scoring.tables"
+"""The group of the kinds of data sets that are scored as a whole, ``records: NAME`` (`TableKind`)."""
 
 
 # ---- the index of our own primitives and plug-ins, `index.json`, which `scoring generate` writes
@@ -245,3 +249,45 @@ def _scanned(path: tuple[str, ...]) -> Mapping[str, tuple[PlugIn, ...]]:
     return {
         group: tuple(sorted(entries, key=lambda one: (one.name, one.distribution))) for group, entries in found.items()
     }
+
+
+# ---- the names of kinds of spec files and of data sets
+
+OWN_KINDS: tuple[str, ...] = own_names(KINDS)
+"""The kinds of spec files of our own extensions, including those that a copy of the package lacks."""
+
+KIND_WORDS = ("task", "pack", *OWN_KINDS)
+"""The words after `kind:` of our own files."""
+
+NO_TABLES = frozenset({"rows", "table", "suite", "pack"})
+"""Kinds of files that are not kinds of data sets."""
+
+
+def has_spec_kind(kind: str) -> bool:
+    """Return whether extensions provide a kind of file, here or in the complete package, without importing them.
+
+    Examples:
+        >>> has_spec_kind("suite"), has_spec_kind("league")
+        (True, False)
+    """
+    return kind in OWN_KINDS or any(plugin.name == kind for plugin in others(KINDS))
+
+
+def has_table_kind(records: str) -> bool:
+    """Return whether an extension provides the kind of data set of this name, without importing the extension.
+
+    Examples:
+        >>> has_table_kind("spreadsheet")
+        False
+    """
+    return records in table_kinds(own) or records in table_kinds(others)
+
+
+def table_kinds(found: Callable[[str], tuple[PlugIn, ...]]) -> Iterator[str]:
+    """Return the names of the kinds of data sets among the plug-ins that `found` returns for the group.
+
+    Examples:
+        >>> list(table_kinds(lambda group: (PlugIn("spans", "house.spans"), PlugIn("rows", "house"))))
+        ['spans']
+    """
+    return (plugin.name for plugin in found(TABLES) if plugin.name not in NO_TABLES)

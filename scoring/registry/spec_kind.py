@@ -14,13 +14,6 @@ from typing import Any, Protocol
 from scoring.registry import plugins
 from scoring.registry.extension import provided
 
-GROUP = "scoring.kinds"
-OWN_KINDS: tuple[str, ...] = plugins.own_names(GROUP)
-"""The kinds of our own extensions, including those that a copy of the package lacks."""
-
-KIND_WORDS = ("task", "pack", *OWN_KINDS)
-"""The words after `kind:` of our own files."""
-
 
 class CompiledFile(Protocol):
     """A compiled file of a kind that an extension provides; it joins the scores of several tasks."""
@@ -148,15 +141,5 @@ def spec_kind(kind: str) -> SpecKind:
         ...
         scoring.errors.InputError: `kind: league` needs an extension that provides `league`, and none is installed
     """
-    found: SpecKind = provided(GROUP, kind, f"`kind: {kind}`")
+    found: SpecKind = provided(plugins.KINDS, kind, f"`kind: {kind}`")
     return found
-
-
-def has_spec_kind(kind: str) -> bool:
-    """Return whether extensions provide a kind of file, here or in the complete package, without importing them.
-
-    Examples:
-        >>> has_spec_kind("suite"), has_spec_kind("league")
-        (True, False)
-    """
-    return kind in OWN_KINDS or any(plugin.name == kind for plugin in plugins.others(GROUP))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, Literal
 
-from scoring.diagnostics.suggest import plain_name
+from scoring.diagnostics.words import plain_name
 from scoring.registry import plugins
 from scoring.registry.editions import OLDEST
 from scoring.registry.model import Distribution, Primitive

@@ -6,7 +6,7 @@ value is a `TableKind`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,10 +14,6 @@ from typing import Any, Protocol
 from scoring.registry import plugins
 from scoring.registry.extension import provided
 from scoring.values import Type
-
-GROUP = "scoring.tables"
-NO_KINDS = frozenset({"rows", "table", "suite", "pack"})
-"""Kinds of files that are not kinds of data sets."""
 
 
 class TableResult(Protocol):
@@ -90,25 +86,5 @@ def table_kind(records: str) -> TableKind:
     Raises:
         InputError: when no extension provides it.
     """
-    found: TableKind = provided(GROUP, records, f"`records: {records}`")
+    found: TableKind = provided(plugins.TABLES, records, f"`records: {records}`")
     return found
-
-
-def has_table_kind(records: str) -> bool:
-    """Return whether an extension provides the kind of data set of this name, without importing the extension.
-
-    Examples:
-        >>> has_table_kind("spreadsheet")
-        False
-    """
-    return records in table_kinds(plugins.own) or records in table_kinds(plugins.others)
-
-
-def table_kinds(found: Callable[[str], tuple[plugins.PlugIn, ...]]) -> Iterator[str]:
-    """Return the names of the kinds of data sets among the plug-ins that `found` returns for the group.
-
-    Examples:
-        >>> list(table_kinds(lambda group: (plugins.PlugIn("spans", "house.spans"), plugins.PlugIn("rows", "house"))))
-        ['spans']
-    """
-    return (plugin.name for plugin in found(GROUP) if plugin.name not in NO_KINDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from scoring.diagnostics.suggest import plain_name
+from scoring.diagnostics.words import plain_name
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 from scoring.registry.topics import TOPICS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -22,6 +23,7 @@ from scoring.extensions.sharing.signing.check import check_release
 from scoring.extensions.sharing.signing.statement import Statement
 from scoring.extensions.sharing.signing.trust import Trust
 from scoring.format.load import Loader
+from scoring.format.packs import packs_of
 from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 from scoring.format.read_yaml import read_yaml
@@ -35,6 +37,7 @@ from scoring.registry.plugins import PlugIn
 from tests.diagnostics.raised import raised_ids
 
 ALL = catalog.ids()
+_FENCE = re.compile(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.M | re.S)
 HEAD = "kind: task\nname: demo/answers\nversion: 1.0.0\n"
 CLOSE = """
 kind: pack
@@ -109,7 +112,7 @@ def imported_in(folder: Path, *, is_locked: bool) -> None:
         keep_content(PackStore(folder / ".scoring" / "store"), content)
         pack = LockedPack("close", "1.0.0", content.digest, "pack.yaml", PackSource("folder", "close"), "pack.yaml")
         write_lock(ProjectLock((pack,)), folder / "scoring.lock")
-    Loader().by_name("close", "1", folder=folder)
+    packs_of(Loader()).by_name("close", "1", folder=folder)
 
 
 def undeclared_in(folder: Path) -> None:
@@ -156,7 +159,25 @@ def found_in(path: Path) -> None:
         raise SpecError(found)
 
 
-def check(example: catalog.Example, folder: Path) -> list[str]:
+@dataclass(frozen=True)
+class Example:
+    """An example on a page of the catalog: the text of its spec and the format, and its other files by name."""
+
+    format: str
+    text: str
+    files: dict[str, str]
+
+
+def example_on_page(id: str, use: str) -> Example | None:
+    """Return the example of a finding's page that causes it (`use` is "bad") or does not ("good"); None without one."""
+    found = [match for match in _FENCE.finditer(catalog.page(id) or "") if match["use"] == use]
+    if not found:
+        return None
+    spec, *others = found
+    return Example(spec["format"], spec["text"], {other["name"]: other["text"] for other in others})
+
+
+def check(example: Example, folder: Path) -> list[str]:
     for name, text in example.files.items():
         (folder / name).write_text(text, encoding="utf-8")
     path = folder / f"spec.{example.format}"
@@ -172,7 +193,7 @@ def failed_examples(path: Path) -> list[str]:
 
 
 def is_spec(id_: str) -> bool:
-    example = catalog.example(id_, "good")
+    example = example_on_page(id_, "good")
     return example is not None and example.format != "text"
 
 
@@ -196,14 +217,14 @@ def test_a_page_has_its_parts_in_order(id_: str) -> None:
 
 @pytest.mark.parametrize("id_", [id_ for id_ in ALL if id_ not in CAUSES])
 def test_the_failing_example_gives_the_finding(id_: str, tmp_path: Path) -> None:
-    example = catalog.example(id_, "bad")
+    example = example_on_page(id_, "bad")
     assert example is not None
     assert set(check(example, tmp_path)) == {id_}
 
 
 @pytest.mark.parametrize("id_", [id_ for id_ in ALL if is_spec(id_)])
 def test_the_mended_example_is_clean(id_: str, tmp_path: Path) -> None:
-    example = catalog.example(id_, "good")
+    example = example_on_page(id_, "good")
     assert example is not None
     assert check(example, tmp_path) == []
 
@@ -219,4 +240,3 @@ def test_no_page_stands_behind_a_path_or_an_unknown_id() -> None:
     for name in ("../diagnostics", "unknown", "", "UNKNOWN-KEY", "a/b", "duplicate-key\n"):
         assert catalog.page(name) is None
         assert catalog.title(name) == ""
-        assert catalog.example(name, "bad") is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.registry.effect import provider
 
 

@@ -104,7 +104,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     where = run(environment, "import scoring; print(scoring.__file__)")
     assert Path(where).is_relative_to(environment)
     code = (
-        "import scoring, json; from scoring.format.locate import data_folder; "
+        "import scoring, json; from scoring.format.shipped import data_folder; "
         "outcome = scoring.scorer('megabench@1:near_str_match').score('The Café', 'cafe'); "
         "print(json.dumps([outcome.value, sorted(p.name for p in data_folder('schemas').iterdir())]))"
     )
@@ -123,7 +123,7 @@ def test_recipes_are_found_where_the_wheel_is_installed(environment: Path) -> No
 
 def test_the_command_runs_on_shipped_data(environment: Path) -> None:
     code = (
-        "from scoring.format.locate import data_folder; from scoring.cli.main import main; "
+        "from scoring.format.shipped import data_folder; from scoring.cli.main import main; "
         "folder = data_folder('specs') / 'quickstart'; "
         "raise SystemExit(main(['score', str(folder / 'invoices.yaml'), str(folder / 'invoices.jsonl')]))"
     )

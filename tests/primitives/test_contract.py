@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.format.forms import SHARED
-from scoring.format.locate import data_folder
+from scoring.format.shipped import data_folder
 from scoring.registry import registry
 from scoring.registry.model import Primitive
 

@@ -73,9 +73,11 @@ class Linker:
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
         """Return the pack that the import ``entry`` of the file ``loaded`` refers to; None, after reporting an error,
         if it can't be imported."""
+        from scoring.format.packs import packs_of
+
         found = self.findings.diagnostics
         try:
-            pack = self.loader.imported(entry, loaded.folder)
+            pack = packs_of(self.loader).imported(entry, loaded.folder)
         except SpecError as error:
             found.extend(error.diagnostics)
             return None

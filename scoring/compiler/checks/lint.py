@@ -12,12 +12,9 @@ from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean, nearest
 from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Pack, TaskSpec
-from scoring.format.requirements import Requirement
-from scoring.lang.cases import case_name, is_case_of, same_cases
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
@@ -36,6 +33,8 @@ def check_cases(programs: Iterable[Program], values: Mapping[str, Sequence[objec
     """
     nodes = (node for program in programs for node in program.all_nodes() if "cases" in node.primitive.traits)
     for node in nodes:
+        from scoring.lang.cases import case_name, is_case_of, same_cases
+
         cases = [name for name in node.nested if name != "default"]
         same = same_cases(cases)
         if same is not None:
@@ -101,6 +100,8 @@ def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
 
 def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
     """Yield a help text for each field that reads a path that looks like a misspelling of the computed value `name`."""
+    from scoring.diagnostics.suggest import nearest
+
     for field in spec.fields:
         sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
         for key, place, where in sides:
@@ -280,6 +281,8 @@ def check_weights(spec: TaskSpec, findings: Findings) -> None:
             findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
         elif name not in known:
             # No error, since released task files of a foreign form weigh fields that they do not have.
+            from scoring.diagnostics.suggest import did_you_mean
+
             findings.diagnostics.warning(
                 "unknown-field",
                 f"there is no field `{name}` to weigh",
@@ -360,6 +363,8 @@ def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
 
 def undeclared(pack: Pack) -> Iterator[Diagnostic]:
     """Yield a finding for each distribution whose primitives a pack uses without requiring the distribution."""
+    from scoring.format.requirements import Requirement
+
     known = {one.plain_name for one in pack.requires}
     for _, pipeline in expressions_of(pack):
         for node in walk(pipeline):

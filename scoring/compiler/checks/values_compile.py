@@ -23,7 +23,6 @@ from scoring.compiler.programs.scope import Flow, Scope
 from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import nearest
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec
@@ -313,6 +312,8 @@ class ComputedValues:
     def _nothing_yet(self, name: str, first: Call, scope: Scope, span: Span | None) -> None:
         """Report the computed value ``name``, whose pipeline begins with a step (``first``), not with a value; suggest
         a value's name."""
+        from scoring.diagnostics.suggest import nearest
+
         known = [other for other in (*ROOTS, *_known(scope)) if other != name]
         is_step = first.name in scope.candidates(first.name)
         similar = None if is_step else nearest(first.name, known)

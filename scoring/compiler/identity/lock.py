@@ -19,6 +19,7 @@ from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.load import Loaded, Loader
+from scoring.format.packs import packs_of
 from scoring.project.find import LOCK_FILE, LOCK_SUFFIX
 from scoring.project.project import Project
 from scoring.project.versions import is_version
@@ -226,7 +227,7 @@ _OWN = f" of {DISTRIBUTION}@{VERSION}"
 def _pack_findings(
     loaded: Loaded, loader: Loader, pins: Mapping[str, Pin], packs: Mapping[str, Pin]
 ) -> Iterator[Diagnostic]:
-    spans = {loader.imported(entry, loaded.folder).spec.name: entry.span for entry in loaded.spec.imports}
+    spans = {packs_of(loader).imported(entry, loaded.folder).spec.name: entry.span for entry in loaded.spec.imports}
     for name in sorted(pins.keys() | packs.keys()):
         before, now = pins.get(name), packs.get(name)
         if before == now:

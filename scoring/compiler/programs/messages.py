@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
-from scoring.diagnostics.suggest import did_you_mean
 from scoring.format.definitions import Definition
 from scoring.lang.tree import Call, Literal, Value
 from scoring.lang.words import BadEscape, character_offsets, unquoted_text
@@ -63,6 +62,8 @@ class Findings:
         also: Mapping[str, str] | None = None,
     ) -> None:
         """Report an unknown name, and suggest the nearest of the ``known`` names or synonyms (``also``)."""
+        from scoring.diagnostics.suggest import did_you_mean
+
         self.error(id, message, span, did_you_mean(name, known, also=also), help=help_text)
 
 

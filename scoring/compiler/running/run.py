@@ -27,7 +27,7 @@ from scoring.compiler.running.pairs import Joining, ScorerPairs
 from scoring.compiler.running.range_checks import behind_check, score_in_range
 from scoring.compiler.running.steps import Chain, ChainStep, checked, with_arguments
 from scoring.depth import has_fresh_stack, on_fresh_stack
-from scoring.effects import EFFECTS, taking_notes, watch_effects
+from scoring.diagnostics.words import EFFECTS
 from scoring.lang.tree import Path
 from scoring.outcomes import Outcomes
 from scoring.ranges import GREATEST, ScoreRange
@@ -142,6 +142,8 @@ class ScorerRunner:
         return BoundScorer(self, row) if self.dynamic else self
 
     def _noted(self, prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
+        from scoring.effects import taking_notes  # which few scorers leave
+
         with taking_notes() as notes:
             outcome = self._plain_outcome(prediction, reference, row)
         # A score can have a reason too, such as the test case that a program failed.
@@ -397,7 +399,11 @@ def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns
     arguments that ``settings`` returns for the row."""
     assert primitive.batch is not None
     score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
-    return watch_effects(score, primitive.name, primitive.uses) if hasattr(primitive.batch, "watched") else score
+    if not hasattr(primitive.batch, "watched"):
+        return score
+    from scoring.effects import watch_effects
+
+    return watch_effects(score, primitive.name, primitive.uses)
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:

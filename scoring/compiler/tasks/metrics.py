@@ -22,7 +22,6 @@ from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, ScoreRange
 from scoring.registry.model import Primitive
-from scoring.registry.table_kind import table_kind
 from scoring.values import Type
 
 LONGEST_NAME = 100
@@ -147,4 +146,8 @@ def all_programs(metrics: Sequence[TaskMetric]) -> dict[str, Program]:
 
 def metric_table_type(spec: TaskSpec) -> Type:
     """Return the type of the table that the metrics of a task read."""
-    return Type("Rows") if spec.records is None else table_kind(spec.records).reads
+    if spec.records is None:
+        return Type("Rows")
+    from scoring.registry.table_kind import table_kind
+
+    return table_kind(spec.records).reads

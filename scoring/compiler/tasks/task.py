@@ -28,7 +28,7 @@ from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
 from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
 from scoring.data.plain_values import as_plain, host_record, is_simple
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
 from scoring.ranges import ScoreRange
 from scoring.registry.extension import service

@@ -13,7 +13,7 @@ from scoring.data.file_format import find_format, format_that_begins
 from scoring.data.rows.row import Block, Row, blocks_of
 from scoring.data.slice import Slice
 from scoring.errors import InputError
-from scoring.registry.spec_kind import KIND_WORDS
+from scoring.registry.plugins import KIND_WORDS
 
 _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"

@@ -6,21 +6,10 @@ The tests execute these specs, so a page can't become outdated.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
-_FENCE = re.compile(r"^```(?P<format>\w+) (?P<use>bad|good)(?: (?P<name>[\w.-]+))?\n(?P<text>.*?)^```$", re.M | re.S)
-
-
-@dataclass(frozen=True)
-class Example:
-    """An example on a page of the catalog: the text of its spec and the format, and its other files by name."""
-
-    format: str
-    text: str
-    files: dict[str, str]
 
 
 @cache
@@ -59,12 +48,3 @@ def title(id: str) -> str:
     """
     paragraphs = (page(id) or "").split("\n\n", 2)
     return paragraphs[1].replace("\n", " ") if len(paragraphs) > 1 else ""
-
-
-def example(id: str, use: str) -> Example | None:
-    """Return the example of a finding's page that causes it (`use` is "bad") or does not ("good"); None without one."""
-    found = [match for match in _FENCE.finditer(page(id) or "") if match["use"] == use]
-    if not found:
-        return None
-    spec, *others = found
-    return Example(spec["format"], spec["text"], {other["name"]: other["text"] for other in others})

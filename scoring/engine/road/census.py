@@ -22,7 +22,6 @@ from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch, one_by_one
 from scoring.data.rows.report import InputReport
-from scoring.diagnostics.suggest import nearest
 from scoring.engine.road.text_forms import form_that_differs, nearly_equal_pairs
 from scoring.outcomes import ABSENT, FieldColumn, Results
 from scoring.ranges import EVERYTHING
@@ -152,6 +151,8 @@ class Census:
             elif kind == "empty_fields" and _is_half(count, records) and not _is_optional(task, about):
                 report.add("partial_fields", f"`{about}` ({count} of {records} responses)", count)
             elif kind.startswith("other_key"):
+                from scoring.diagnostics.suggest import nearest
+
                 key = example
                 if nearest(about, [key]) or _is_half(count, records):
                     side = "references" if kind.endswith("reference") else "responses"

@@ -23,7 +23,8 @@ from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, 
 from scoring.extensions.audit.rules import DECLARED
 from scoring.extensions.audit.verdict import audit_data
 from scoring.extensions.ci_reports.junit import JunitCase
-from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
+from scoring.extensions.judge.judge_of_run import judge_of
+from scoring.extensions.judge.judge_options import JudgeOptions
 from scoring.format.definitions import Defining
 from scoring.format.load import Loader
 from scoring.format.model import Pack, TaskSpec

@@ -11,8 +11,8 @@ from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
-from scoring.format.locate import data_folder
 from scoring.format.read import read_file
+from scoring.format.shipped import data_folder
 from scoring.project.find import project_place
 
 _GROUPS = ("quickstart", "cookbook", "examples")

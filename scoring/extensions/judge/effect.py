@@ -55,7 +55,7 @@ def judge_account() -> Account:
 def _opened(
     options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
 ) -> AbstractContextManager[Any]:
-    from scoring.extensions.judge.judge_options import judge_of
+    from scoring.extensions.judge.judge_of_run import judge_of
 
     return judge_of(options, needed=needed, on_note=on_note)
 

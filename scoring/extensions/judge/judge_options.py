@@ -1,16 +1,14 @@
-"""Options of the judge of a run, and the opening of the judge that they and the environment describe."""
+"""Options of the judge of a run; `judge_of_run.py` opens the judge that they and the environment describe."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import is_whole
-from scoring.api.judging import WORKERS
 from scoring.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 
 # The settings that a manifest records of a judge, in addition to the model and the cache.
 _AGAIN = ("seed", "restarts", "prices")
-_HIGHEST_PRICE = 1e9
+HIGHEST_PRICE = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +45,10 @@ class JudgeOptions:
     restarts: int | None = None
     prices: tuple[float, float] | None = None
     timeout: float | None = None
+
+    def __bool__(self) -> bool:
+        """Return whether any option is given."""
+        return self != JudgeOptions()
 
     @classmethod
     def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
@@ -99,92 +101,6 @@ class JudgeOptions:
         return {"judge": {**entry, "account": judge.ledger.summary()}}
 
 
-@contextmanager
-def judge_of(
-    options: JudgeOptions | None, *, needed: bool, on_note: Callable[[str], None] | None = None
-) -> Iterator[OpenJudge | None]:
-    """Open the judge that options and environment describe, set it as the judge of this process within the block, and
-    yield it; close it at the end.
-
-    If no judge is described, or it can't be opened, `on_note` is called with a line about that, and records that need a
-    judge are unscored with that reason; `on_note` is also called if options describe a judge that nothing needs.
-
-    Args:
-        options: The judge's options; None keeps the judge that this process has.
-        needed: Whether anything asks a judge; if not, none is opened.
-        on_note: Called with a line of text in the cases described above.
-
-    Raises:
-        InputError: when an option is invalid, the cache can't be opened, or a program's first replies all cause the
-            same failure of its formulas.
-    """
-    if not needed:
-        if on_note is not None and options not in (None, JudgeOptions()):
-            on_note("nothing here asks a judge, so the judge options have no effect")
-        yield None
-        return
-    from scoring.extensions.judge.programs.run import ProgramFault, watching
-
-    try:
-        with watching(), nullcontext() if options is None else _chosen(options, on_note) as judge:
-            yield judge
-    except ProgramFault as fault:
-        raise InputError(str(fault)) from None
-
-
-@contextmanager
-def _chosen(options: JudgeOptions, on_note: Callable[[str], None] | None) -> Iterator[OpenJudge | None]:
-    from scoring.extensions.judge.protocol import JudgeError, current_judge, set_judge
-
-    judge = None
-    try:
-        judge = _opened(options)
-    except JudgeError as error:
-        set_judge(error)
-    if judge is not None:
-        set_judge(judge)
-    try:
-        try:
-            current_judge()
-        except JudgeError as error:
-            if on_note is not None:
-                on_note(f"{error}; records that need a judge are left unscored")
-        yield judge
-    finally:
-        set_judge(None)
-        if judge is not None:
-            judge.close()
-
-
-def _opened(options: JudgeOptions) -> OpenJudge | None:
-    from scoring.extensions.judge.asking.cache_file import CacheError
-    from scoring.extensions.judge.asking.opening import judge_from_environment
-    from scoring.extensions.judge.asking.settings import LONGEST_TIMEOUT
-
-    if (options.workers is not None and options.workers < 1) or (options.restarts is not None and options.restarts < 0):
-        raise InputError("--judge-workers is at least 1, and --judge-restarts at least 0")
-    prices = options.prices or (None, None)
-    if not all(price is None or _is_price(price) for price in prices):
-        raise InputError(f"--judge-prices are two amounts from 0 to {_HIGHEST_PRICE:,.0f}")
-    if options.timeout is not None and not 0 < options.timeout <= LONGEST_TIMEOUT:
-        raise InputError(f"--judge-timeout is a number of seconds over 0, at most {LONGEST_TIMEOUT:,.0f}")
-    try:
-        return judge_from_environment(
-            cache=options.cache,
-            replay=options.replay or None,
-            base_url=options.url,
-            model=options.model,
-            seed=options.seed,
-            restarts=options.restarts,
-            concurrency=options.workers or WORKERS,
-            timeout=options.timeout,
-            input_price=prices[0],
-            output_price=prices[1],
-        )
-    except CacheError as error:
-        raise InputError(str(error)) from error
-
-
 def _may_be(judge: Mapping[str, Any]) -> bool:
     """Return True if the values in a manifest's entry about its judge have the right types."""
     prices = judge["prices"]
@@ -192,9 +108,10 @@ def _may_be(judge: Mapping[str, Any]) -> bool:
         isinstance(judge["model"], str)
         and isinstance(judge["cache"], str | None)
         and all(judge[name] is None or is_whole(judge[name], 0) for name in ("seed", "restarts"))
-        and (prices is None or (isinstance(prices, list) and len(prices) == 2 and all(map(_is_price, prices))))
+        and (prices is None or (isinstance(prices, list) and len(prices) == 2 and all(map(is_price, prices))))
     )
 
 
-def _is_price(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST_PRICE
+def is_price(value: object) -> bool:
+    """Return whether a value is a price of a million tokens."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= HIGHEST_PRICE

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
-from scoring.diagnostics.suggest import nearest, plain_name
-from scoring.diagnostics.words import shown
+from scoring.diagnostics.suggest import nearest
+from scoring.diagnostics.words import plain_name, shown
 from scoring.format.keys import FileKind
 from scoring.format.nodes import SpecNode
 from scoring.format.table import places_for

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from scoring.format.locate import data_folder
+from scoring.format.shipped import data_folder
 
 
 @dataclass(frozen=True)

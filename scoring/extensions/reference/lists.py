@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from scoring.api.arguments import verb
 from scoring.api.locked import project_at
 from scoring.api.result import Result
-from scoring.diagnostics.suggest import did_you_mean, plain_name, spoken
-from scoring.diagnostics.words import counted
+from scoring.diagnostics.suggest import did_you_mean, spoken
+from scoring.diagnostics.words import counted, plain_name
 from scoring.errors import InputError
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import (
@@ -33,6 +33,7 @@ from scoring.format import locate
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.lang.printer import print_pipeline
 from scoring.project.find import SPEC_FILES
 from scoring.registry import registry
@@ -171,7 +172,8 @@ def _packs_by_name() -> dict[str, Pack]:
     loader = Loader()
     project = loader.project(None)
     locked = set() if project is None else project.names()
-    packs = {name: (loader.by_name if name in locked else loader.available)(name).spec for name in _pack_names(loader)}
+    known = packs_of(loader)
+    packs = {name: (known.by_name if name in locked else known.available)(name).spec for name in _pack_names(loader)}
     return {name: pack for name, pack in packs.items() if isinstance(pack, Pack)}
 
 
@@ -216,7 +218,7 @@ def find_loaded(name: str, loader: Loader, kinds: Sequence[str] = ()) -> Loaded:
         look = f'; `scoring list --about "{spoken(plain)}"` looks for the words' if kinds else ""
         hint = did_you_mean(plain, [*known, *kinds], f"packs here: {', '.join(known)}{look}")
         raise InputError(f"there is no {'pack, kind, topic or family' if kinds else 'pack'} `{name}`; {hint}")
-    return loader.by_name(plain, version)
+    return packs_of(loader).by_name(plain, version)
 
 
 def _pack_data(pack: Pack) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from scoring.api.definitions import scorer
 from scoring.diagnostics import catalog
-from scoring.diagnostics.suggest import did_you_mean, nearest, plain_name, spoken
+from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
+from scoring.diagnostics.words import plain_name
 from scoring.errors import InputError
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import (

@@ -12,6 +12,7 @@ from scoring.cli import arguments as shared
 from scoring.cli.arguments import api_arguments, argument, command, either, findings_as, judge_options
 from scoring.cli.console import CLEAN, FAILED, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
+from scoring.cli.specs import accepted
 from scoring.cli.values import file_name
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import counted
@@ -124,7 +125,7 @@ def _show_locked(found: LockChange, console: Console) -> None:
     _RELEASE.option("dry_run", "-n", "--dry-run"),
     _RELEASE.option("against", metavar="OLD"),
     _RELEASE.option("raise_version", "--raise"),
-    *_RELEASE("accept"),
+    _RELEASE.option("accept", metavar="NAME=WHY", type=accepted),
     _RELEASE.option("day", "--date", metavar="DAY"),
     *_RELEASE("tag"),
     _RELEASE.option("wheel", metavar="FOLDER"),

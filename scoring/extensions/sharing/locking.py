@@ -34,8 +34,9 @@ from scoring.extensions.sharing.services import moves_between
 from scoring.extensions.sharing.signing.subjects import check_locked
 from scoring.format import locate
 from scoring.format.load import Loaded, Loader
-from scoring.format.locked import changed_pack_error
+from scoring.format.locked import LockedPacks, changed_pack_error
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.project.find import LOCK_FILE, STORE_VARIABLE
 from scoring.project.lock import LockedPack, ProjectLock
 from scoring.project.project import Project
@@ -301,7 +302,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
     is_lost = before.digest not in found.contents and not project.store.has(before.digest)
     for one in (now,) if is_lost else (before, now):
         others = (other for other in found.packs if other.name != one.name)
-        loader = Loader(project=with_lock(project, ProjectLock((one, *others)), found.contents))
+        loader = Loader(project=LockedPacks(with_lock(project, ProjectLock((one, *others)), found.contents)))
         try:
             sides.append((_opened(loader, one), loader))
         except SpecError:
@@ -314,7 +315,7 @@ def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: Lock
 
 
 def _opened(loader: Loader, pack: LockedPack) -> Loaded:
-    return loader.by_name(pack.name, f"=={pack.version}")
+    return packs_of(loader).by_name(pack.name, f"=={pack.version}")
 
 
 def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) -> ProjectLock:
@@ -324,7 +325,7 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
     Raises:
         SpecError: when the primitives that a pack requires are not installed.
     """
-    loader = Loader(project=with_lock(project, lock, found.contents))
+    loader = Loader(project=LockedPacks(with_lock(project, lock, found.contents)))
     packs = []
     for one in lock.packs:
         loaded = None

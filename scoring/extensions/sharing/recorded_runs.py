@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scoring.errors import InputError
+from scoring.extensions.comparison.runs.better import better_of_json
 from scoring.extensions.sharing.changes.score_changes import RecordScore, ScoredData
 from scoring.extensions.verification.read import StoredRun
-from scoring.ranges import Better, better_of_json
+from scoring.ranges import Better
 
 
 def better_of_figures(figures: Iterable[Mapping[str, Any]]) -> dict[str, Better]:

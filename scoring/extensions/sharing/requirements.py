@@ -16,6 +16,7 @@ from scoring.extensions.sharing.resolve import WantedPack
 from scoring.extensions.sharing.sources.content import imports
 from scoring.format.front_ends import front_end_of, front_ends
 from scoring.format.load import Loader
+from scoring.format.locked import LockedPacks
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
@@ -45,7 +46,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
     Raises:
         InputError: when the folder can't be searched.
     """
-    loader = Loader(project=project)
+    loader = Loader(project=LockedPacks(project))
     foreign = [form.file_name for form in front_ends() if form.file_name]
     for path in _files(project.root):
         is_foreign = any(fnmatchcase(path.name, name) for name in foreign)

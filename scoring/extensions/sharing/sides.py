@@ -14,7 +14,9 @@ from scoring.api.opening import shipped_spec
 from scoring.compiler.tasks.checking import and_the_rest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
+from scoring.extensions.sharing.in_memory import pack_in_memory
 from scoring.format.load import Loaded, Loader
+from scoring.format.packs import packs_of
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
@@ -85,7 +87,7 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
             return loader.file(suite, text)
         if match[2] and not is_range(match[2]):
             raise InputError(f"`{text:.100}`: `{match[2]:.40}` is not a version or a range; write `{match[1]:.40}@1`")
-        return loader.by_name(match[1], match[2] or "")
+        return packs_of(loader).by_name(match[1], match[2] or "")
     return loader.file(path, text)  # raises the error for a missing file
 
 
@@ -101,7 +103,7 @@ def _at_address(text: str, loader: Loader) -> Loaded:
             f"{_shown(text)} holds several packs ({', '.join(names)[:200]}); name the folder or file of one"
         )
     newest = max(candidates, key=lambda one: parse_version(one.version))
-    return loader.in_memory(newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
+    return pack_in_memory(loader, newest.content.files, newest.content.entry, f"{newest.name}@{newest.version}")
 
 
 def _shown(text: str) -> str:

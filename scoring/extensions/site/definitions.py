@@ -12,7 +12,7 @@ from scoring.compiler.formulas.ranges import range_of
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.running.run import ScorerRunner
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.dialects.comparing import Dialects, known_dialects
 from scoring.extensions.reference.documents import starred

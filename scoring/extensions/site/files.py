@@ -23,6 +23,7 @@ from scoring.extensions.sharing.changes.found import compare_loaded_specs
 from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.format.yaml_text import yaml_text
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import parse_version
@@ -143,7 +144,7 @@ class SiteFiles:
             self.by_key[key] = SiteFile(one, self._linker.scope(one), imported)
             for entry in one.spec.imports:
                 try:
-                    waiting.append((self.loader.imported(entry, one.folder), True))
+                    waiting.append((packs_of(self.loader).imported(entry, one.folder), True))
                 except SpecError as error:
                     self.findings.diagnostics.extend(error.diagnostics)
 

@@ -16,13 +16,14 @@ from scoring.compiler.programs.program import Program, primitives_of
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.tasks.compile import compile_task
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.extensions.examples.running import run_examples
 from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.extensions.site.frame import PageFrame, SiteLink
 from scoring.extensions.site.names import NamesIn, SiteTargets
 from scoring.extensions.site.trying import effects_of
 from scoring.format.model import TaskSpec
+from scoring.format.packs import packs_of
 from scoring.registry import registry
 from scoring.version import DISTRIBUTION
 
@@ -88,7 +89,7 @@ class SiteReader:
     def imports(self, file: SiteFile) -> Iterable[tuple[SiteFile, str]]:
         """Yield the files of the site that a file imports, each with the alias by which the file names it."""
         for entry in file.spec.imports:
-            found = self.loader.imported(entry, file.loaded.folder)
+            found = packs_of(self.loader).imported(entry, file.loaded.folder)
             yield self.by_key[found.spec.name, found.digest], entry.alias
 
     def tries(self) -> dict[str, tuple[FileKey, str]]:

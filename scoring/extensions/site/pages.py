@@ -8,7 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.diagnostics.suggest import plain_name, spoken
+from scoring.diagnostics.suggest import spoken
+from scoring.diagnostics.words import plain_name
 from scoring.extensions.pages.templates import resource
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import first_line

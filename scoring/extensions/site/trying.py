@@ -20,10 +20,11 @@ from scoring.data.json_write import dumps, plain
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Fragment
 from scoring.diagnostics.visible import safe_line
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.errors import InputError
 from scoring.extensions.examples.running import example_value
-from scoring.extensions.judge.judge_options import JudgeOptions, judge_of
+from scoring.extensions.judge.judge_of_run import judge_of
+from scoring.extensions.judge.judge_options import JudgeOptions
 from scoring.extensions.site.files import FileKey, SiteFile, SiteFiles
 from scoring.extensions.tracing.documents import stage_branches
 from scoring.extensions.tracing.trace import trace_chain, trace_scorer

@@ -11,6 +11,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.format.load import Loader
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.values import ANY
 from tests.fuzz import drawing, seeds
 from tests.fuzz.generators import corpus, mutate, values
@@ -35,7 +36,7 @@ def members(role: str) -> tuple[Member, ...]:
     """The definitions of all packs in one role."""
     found = []
     for name in PACKS:
-        spec = Loader().by_name(name, "").spec
+        spec = packs_of(Loader()).by_name(name, "").spec
         assert isinstance(spec, Pack)
         for definition in getattr(spec, f"{role}s").values():
             keys = ("prediction", "reference") if role == "scorer" else ("prediction",)

@@ -17,9 +17,9 @@ from scoring.format.build import build_spec
 from scoring.format.forms import SHARED, TEXT, number_form
 from scoring.format.keys import DATA_SETS, KINDS, ROWS, FileKind, key, keys_of
 from scoring.format.load import Loader
-from scoring.format.locate import data_folder
 from scoring.format.model import CLASSES, TaskSpec
 from scoring.format.read_json import read_data
+from scoring.format.shipped import data_folder
 from scoring.format.table import every_place, walk_keys
 from tests.unit.format.reads import FILES
 

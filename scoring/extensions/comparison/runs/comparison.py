@@ -12,11 +12,12 @@ from scoring.compiler.records.record_reader import reader
 from scoring.data.json_write import canonical
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_entry, figure_of, in_common, names_of
+from scoring.extensions.comparison.runs.better import better_of_json, quality
 from scoring.extensions.comparison.statistics.compare import Comparison, compare_paired_scores, mean_or_none
 from scoring.extensions.comparison.statistics.differing import Chances
 from scoring.extensions.comparison.statistics.paired import holm
 from scoring.extensions.verification.read import StoredRun, score_of
-from scoring.ranges import Better, ScoreRange, better_of_json, quality
+from scoring.ranges import Better, ScoreRange
 from scoring.statistics.strata import NotInStrata
 
 _MAX_FLIPS = 1000

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of
+from scoring.extensions.comparison.runs.better import better_of_json, quality
 from scoring.extensions.comparison.runs.comparison import (
     DrawnBy,
     RunDraws,
@@ -26,7 +27,7 @@ from scoring.extensions.comparison.runs.comparison import (
 from scoring.extensions.comparison.statistics.compare import compare_paired_scores, drawn_by, mean_or_none
 from scoring.extensions.comparison.statistics.ranks import mean_draws, rank_intervals, ranks
 from scoring.extensions.verification.read import StoredRun
-from scoring.ranges import Better, better_of_json, quality
+from scoring.ranges import Better
 
 RULE = "a record counts where every run has a score for it"
 CORRECTED = "Holm"

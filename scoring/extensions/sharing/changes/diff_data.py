@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
+from scoring.extensions.comparison.runs.better import quality
 from scoring.extensions.sharing.changes.found import MovesJudged, SpecChange, describe_changes, text_of_side
 from scoring.extensions.sharing.changes.merge import FORMULAS, TreeEdit, align_lists, trees_equal
 from scoring.extensions.sharing.changes.partial_edits import AnyBetween, BetweenSpecs
@@ -27,7 +28,7 @@ from scoring.extensions.sharing.changes.score_changes import (
 from scoring.extensions.sharing.changes.trees import other_words
 from scoring.lang.printer import print_formula, print_pipeline
 from scoring.lang.tree import Call, Path, Pipeline
-from scoring.ranges import Better, quality
+from scoring.ranges import Better
 
 COLUMN_WIDTH = 34
 """The width of each of the two columns, so that both fit a terminal of 80."""

@@ -34,6 +34,7 @@ from scoring.format.definitions import NO_DEFAULT
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_text
 from scoring.format.model import Pack, file_kind_of
+from scoring.format.packs import packs_of
 from scoring.lang.tree import Pipeline
 
 _WRAPPER = "scored"
@@ -128,7 +129,7 @@ class BetweenSpecs(AnyBetween):
         root, loader = self.opened(chosen, {"score": "equal"} if self.is_pack else {})
         if not self.is_pack:
             return root, loader
-        return loader.imported(root.spec.imports[0], root.folder), loader
+        return packs_of(loader).imported(root.spec.imports[0], root.folder), loader
 
     def opened(self, chosen: Chosen, wrapper: Mapping[str, Any]) -> tuple[Loaded, Loader]:
         """Return the version of the spec in which only some edits are made, as a loaded task that can be run, and its

@@ -21,6 +21,7 @@ from scoring.extensions.sharing.deprecation.replacing import Replacing, Unwritab
 from scoring.format.definitions import Definition, DefinitionRole
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.format.sections import DefinitionDeprecation, Import, PackDeprecation
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
@@ -206,7 +207,7 @@ class _PackUse:
         """Return the scope (the names and their definitions) of the pack that replaces the deprecated one."""
         instead, inner = self.deprecated.instead, Findings()
         try:
-            pack = self.loader.imported(Import(self.entry.alias, instead), self.loaded.folder)
+            pack = packs_of(self.loader).imported(Import(self.entry.alias, instead), self.loaded.folder)
         except SpecError as error:
             raise Unwritable(f"{error.diagnostics[0].message}; add {shown(instead)} first") from None
         found = Linker(self.loader, inner).scope(pack)

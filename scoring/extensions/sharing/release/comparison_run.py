@@ -14,7 +14,7 @@ from scoring.compiler.programs.failures import failure
 from scoring.compiler.programs.program import Program
 from scoring.compiler.running.run import ScorerRunner, TransformRunner
 from scoring.compiler.tasks.compiled_parts import aggregate_fields
-from scoring.effects import EFFECTS
+from scoring.diagnostics.words import EFFECTS
 from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.result import FieldResult, Outcome
 from scoring.statistics.rows import Rows

@@ -11,6 +11,7 @@ from scoring.data.address import is_address
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
+from scoring.extensions.sharing.in_memory import pack_in_memory
 from scoring.extensions.sharing.release.publishing import place_at
 from scoring.extensions.sharing.release.repository import PackRepository
 from scoring.extensions.sharing.release.versions import Edition
@@ -137,7 +138,7 @@ def _read_release(candidate: Candidate, where: str, folder: Path) -> EarlierRele
     loader = Loader()
     content = candidate.content
     label = f"{candidate.name}@{candidate.version}/{content.entry}"
-    edition = Edition(loader.in_memory(content.files, content.entry, label, folder), loader)
+    edition = Edition(pack_in_memory(loader, content.files, content.entry, label, folder), loader)
     return EarlierRelease(candidate.name, candidate.version, where, edition, content)
 
 

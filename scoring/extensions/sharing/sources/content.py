@@ -26,7 +26,7 @@ from scoring.format.forms import NAME_PATTERN
 from scoring.format.locate import declares_pack
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
-from scoring.format.requirements import requirement_fault
+from scoring.format.requirements import HOW, LONGEST, REQUIREMENT, version_range
 from scoring.format.sections import is_path
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_version
@@ -278,3 +278,25 @@ def texts(node: SpecNode, key: str) -> Iterator[str]:
     value = node.get(key) if node.is_mapping else None
     if value is not None and value.is_list:
         yield from (item.value for item in value.items if isinstance(item.value, str))
+
+
+def requirement_fault(text: str) -> str:
+    """Return the message for a text that is not a plain requirement; "" if it is one.
+
+    A plain requirement is a name with version clauses, `acme-metrics>=1.2,<2`; without extras, markers, addresses,
+    paths or options.
+
+    Examples:
+        >>> requirement_fault("acme-metrics>=1.2,<2"), requirement_fault("x @ file:///etc").partition(";")[0]
+        ('', '`x @ file:///etc` is not a plain requirement')
+    """
+    from packaging.specifiers import InvalidSpecifier
+
+    found = REQUIREMENT.fullmatch(text)
+    try:
+        if found is not None and len(text) <= LONGEST:
+            version_range(found[2].replace(" ", ""))
+            return ""
+    except InvalidSpecifier:
+        pass
+    return f"{shown(text)} is not a plain requirement; write {HOW}"

@@ -19,6 +19,7 @@ from scoring.extensions.sharing.sources.content import Candidate, find_releases_
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_FILES
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error
 from scoring.format import locate
+from scoring.format.shipped import data_folder
 from scoring.version import VERSION
 
 # Folders that are never part of what somebody shares, and may be large.
@@ -143,7 +144,7 @@ class ShippedSource:
             InputError: when no such pack is shipped.
         """
         known = locate.bundled_packs()
-        folder = locate.data_folder("specs")
+        folder = data_folder("specs")
         if self.name not in known:
             hint = did_you_mean(self.name, sorted(known), "`scoring list packs` shows what is")
             raise InputError(f"no pack {shown(self.name)} is shipped or installed; {hint}")

@@ -28,6 +28,7 @@ from scoring.extensions.verification.repeating import is_bundle, spec_of_run, un
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.project.find import SPEC_FILES
 from scoring.registry import registry
 from scoring.version import VERSION
@@ -135,7 +136,7 @@ def _pack(name: str, path: Path, loader: Loader) -> Loaded | None:
         return loaded if isinstance(loaded.spec, Pack) else None
     pack_name, _, wanted = name.partition("@")
     if pack_name in bundled_packs() or "@" in name:
-        return loader.by_name(pack_name, wanted)
+        return packs_of(loader).by_name(pack_name, wanted)
     return None
 
 

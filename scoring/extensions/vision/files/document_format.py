@@ -1,4 +1,4 @@
-"""Formats of whole data sets as one JSON document."""
+"""Formats of whole data sets: one JSON object that describes the data set, and a list of results."""
 
 from __future__ import annotations
 

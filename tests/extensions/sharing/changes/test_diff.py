@@ -12,7 +12,7 @@ import pytest
 import scoring
 from scoring.diagnostics.visible import steady
 from scoring.errors import InputError
-from scoring.format.locate import data_folder
+from scoring.format.shipped import data_folder
 from tests.support.git_repository import Repository
 from tests.support.hostile_texts import HOSTILE_TEXTS, marks_up, steers, tags
 from tests.support.locking import lock_project

@@ -15,6 +15,7 @@ from scoring.extensions.sharing.citing.works import CitedWork, bibtex, reference
 from scoring.format.load import Loader
 from scoring.format.locate import bundled_packs
 from scoring.format.model import Pack
+from scoring.format.packs import packs_of
 from scoring.registry import plugins, registry
 
 KINDS = {
@@ -36,7 +37,7 @@ def sources() -> Iterator[str]:
     primitives = [*map(registry.get, plugins.STEPS), *map(registry.metric, plugins.METRICS)]
     yield from (rule.source for rule in rules_of_primitives(one for one in primitives if one is not None))
     for name in bundled_packs():
-        spec = Loader().by_name(name).spec
+        spec = packs_of(Loader()).by_name(name).spec
         assert isinstance(spec, Pack)
         yield from (one.source for one in spec.definitions.values())
 

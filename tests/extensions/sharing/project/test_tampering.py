@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.sharing.contents import PackContent, keep_content
 from scoring.format.load import Loader
+from scoring.format.packs import packs_of
 from scoring.project import store as stores
 from scoring.project.lock import ProjectLock, parse_project_lock
 from scoring.project.project import project_of
@@ -220,7 +221,7 @@ def test_a_mutated_lock_gives_the_locked_pack_or_a_finding(synced: Path, draw: s
     kept = lock.read_bytes()
     try:
         lock.write_bytes(mutated(draw, kept))
-        found = outcome(lambda: Loader().by_name("close", "1", folder=synced).spec.data["scorers"])
+        found = outcome(lambda: packs_of(Loader()).by_name("close", "1", folder=synced).spec.data["scorers"])
         assert found in (SCORERS, ["project-lock"], ["project-store"], ["not-locked"], ["import-not-found"])
     finally:
         lock.write_bytes(kept)

@@ -12,6 +12,7 @@ import pytest
 from scoring.errors import InputError
 from scoring.extensions.sharing.sources.distribution import DistributionSource, WheelTree
 from scoring.format.load import Loader
+from scoring.format.packs import packs_of
 from tests.extensions.sharing.sources.packs import pack
 from tests.support.wheels import take_for_index, write_wheel
 
@@ -112,7 +113,7 @@ def test_an_import_without_a_project_finds_every_version_by_the_packs_own_name(
     files = {f"acme_here/packs/{version}.yaml": pack("acme-own", version) for version in ("1.0.0", "1.4.0", "2.0.0")}
     installed(tmp_path, monkeypatch, "acme_here.packs", **files, **{"acme_here/__init__.py": "raise SystemExit\n"})
     loader = Loader()
-    found = [loader.by_name("acme-own", wanted).spec.version for wanted in ("", "1", "1.0", ">=1.2,<2")]
+    found = [packs_of(loader).by_name("acme-own", wanted).spec.version for wanted in ("", "1", "1.0", ">=1.2,<2")]
     assert found == ["2.0.0", "1.4.0", "1.0.0", "1.4.0"]
     assert "acme_here" not in sys.modules
 
