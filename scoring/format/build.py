@@ -70,8 +70,7 @@ class Building:
     def __init__(self, node: SpecNode) -> None:
         self.node = node
         self.kind = file_kind(node)
-        stated = node.get("edition")
-        self.edition: int = OLDEST if stated is None else stated.plain()
+        self.edition: int = node["edition"].plain() if "edition" in node else OLDEST
         self.diagnostics = Diagnostics()
         self.defined: dict[str, Definition] = {}
         self.expressions: list[tuple[SpecNode, Expression]] = []
@@ -424,9 +423,7 @@ class Building:
 
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:
     """Return the field `name` that is scored by a pipeline or by a formula."""
-    if found is None or isinstance(found, Pipeline):
-        return FieldSpec(name, found)
-    return FieldSpec(name, formula=found)
+    return FieldSpec(name, found) if isinstance(found, Pipeline | None) else FieldSpec(name, formula=found)
 
 
 def _weight(node: SpecNode | None) -> float:

@@ -92,8 +92,7 @@ def primitive(
         topics: The topics for which it is used, from `scoring.registry.topics`; none if only a benchmark's released
             code needs it.
         aka: Its other names in the field, as in ``aka=("exact match", "em")``.
-        since: The edition of the language with which the name came; files of earlier editions may use the name
-            themselves.
+        since: The edition of the language with which the name came, see `scoring.registry.editions`.
 
     Raises:
         DeclarationError: when the signature or the docstring is incomplete.

@@ -141,7 +141,7 @@ BOUNDS = {
         )
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {
-        "primitives/patterns/cost.py": "_is_sure _of_choice _of_loop _of_sequence cost first shortest",
+        "primitives/patterns/cost.py": "_is_fixed _is_sure _of_choice _of_loop _of_sequence cost first prefix shortest",
         "primitives/patterns/prepared.py": "_behind_lead _is_anchored _lead _opened",
         "primitives/patterns/syntax.py": (
             "_Reader.atom _Reader.choice _Reader.group _Reader.inner _Reader.odd_group _Reader.sequence"

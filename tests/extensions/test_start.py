@@ -16,7 +16,7 @@ def test_scoring_a_dozen_records_imports_no_solver_and_no_processes() -> None:
     assert (
         not {
             "scoring.extensions.suites",
-            "scoring.data.readers.delimited",
+            "scoring.extensions.columns.delimited",
             "scoring.extensions.vision.data_set",
             "scoring.extensions.judge.programs",
         }

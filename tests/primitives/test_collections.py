@@ -9,7 +9,6 @@ import pytest
 
 import scoring
 from scoring.primitives.mappings.build import nonempty_mapping, to_dict, under_key
-from scoring.primitives.parsing.answer import required
 from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sequences.items import to_list
 from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, to_set
@@ -128,9 +127,6 @@ def test_shapes() -> None:
     for value in wrong:
         with pytest.raises(Unparsed, match="an object with fields"):
             nonempty_mapping(value)
-    assert required(0) == 0
-    with pytest.raises(Unparsed, match="missing"):
-        required(None)
 
 
 @pytest.mark.parametrize(

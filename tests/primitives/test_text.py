@@ -26,7 +26,6 @@ from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
 from scoring.primitives.text.letters import as_lower_text, casefold, lower, to_ascii, upper
 from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
 from scoring.primitives.text.words import drop_articles
-from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import registry
 from scoring.result import Unscored
 
@@ -80,29 +79,6 @@ def test_articles_are_whole_words_in_any_case(text: str, rest: str) -> None:
 
 def test_articles_of_one_s_own() -> None:
     assert drop_articles("an egg the egg", articles=["the"]) == "an egg egg"
-
-
-@pytest.mark.parametrize(
-    ("text", "content"),
-    [
-        ("```python\nx = 1\n```", "x = 1"),
-        ("before\n```\n  a\n```\nafter", "  a"),
-        ("```7```", "7"),
-        ("```\n\na\n\n```", "a"),
-        ("no fence", "no fence"),
-        ("```\nnever closed", "```\nnever closed"),
-        ("```a\n```\n```\nb\n```", ""),
-    ],
-)
-def test_unfence_takes_the_first_closed_fence(text: str, content: str) -> None:
-    assert unfence(text) == content
-
-
-@pytest.mark.parametrize(
-    ("value", "plain"), [("'B'", "B"), ('"a" "b"', "ab"), ("'open", "'open"), (5, 5), ("['a']", "['a']"), ("''", "")]
-)
-def test_unquote_reads_quoted_texts_only(value: object, plain: object) -> None:
-    assert unquote(value) == plain
 
 
 def test_equal_compares_values() -> None:

@@ -395,15 +395,14 @@ def _ready(node: BoundStep) -> ChainStep:
 
 
 def _over(primitive: Primitive, settings: StepSettings, row: RowValues, *columns: list[Any]) -> ColumnScorer:
-    """Return a function that scores pairs of positions in two ``columns`` by a combinator's batch form, with the
-    arguments that ``settings`` returns for the row."""
+    """Return a function that scores pairs of positions in two ``columns`` by a combinator's batch form, in a row."""
     assert primitive.batch is not None
     score: ColumnScorer = _in_row(primitive.batch, settings, row, *columns)
-    if not hasattr(primitive.batch, "watched"):
-        return score
-    from scoring.effects import watch_effects
+    if hasattr(primitive.batch, "watched"):
+        from scoring.effects import watch_effects
 
-    return watch_effects(score, primitive.name, primitive.uses)
+        return watch_effects(score, primitive.name, primitive.uses)
+    return score
 
 
 def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *data: Any) -> Any:
@@ -412,17 +411,14 @@ def _in_row(function: StepFunction, settings: StepSettings, row: RowValues, *dat
 
 
 def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
-    """Return a function from a row to the positional and the keyword arguments of a step; ``made`` prepares the
-    pipelines among them for calls, by default `runner`."""
+    """Return a function from a row to a step's arguments, of which ``made`` (or `runner`) prepares the pipelines."""
     keywords, variadic = _arguments(node, made or (lambda program, name: runner(program)))
     if not node.is_dynamic:
         return lambda row: (variadic, keywords)
     from scoring.compiler.programs.expression_values import argument_reader
 
-    readers = {
-        name: argument_reader(node.step, node.primitive.param(name), path) for name, path in node.dynamic.items()
-    }
-    bind_items = None
+    param, bind_items = node.primitive.param, None
+    readers = {name: argument_reader(node.step, param(name), path) for name, path in node.dynamic.items()}
     if node.primitive.asks_of_items:
         from scoring.compiler.running.items import bound_to_items, item_pipelines
 

@@ -13,8 +13,9 @@ from functools import partial
 from typing import Any
 
 from scoring.compiler.formulas.direction import Directions, as_weight, better_of, goodness
+from scoring.compiler.formulas.figure_formula import FigureFormula, placed
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
-from scoring.compiler.formulas.formula_metric import FigureFormula, FormulaMetric, ReadOfRecord, Takes, placed
+from scoring.compiler.formulas.formula_metric import FormulaMetric, ReadOfRecord, Takes
 from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.identity.meaning import formula_meaning
 from scoring.compiler.programs.expression_values import column_of

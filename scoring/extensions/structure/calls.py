@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 from scoring.depth import in_full_depth, nests_too_deep, on_large_stack
 from scoring.extensions.structure.arithmetic import NotArithmetic, operated
+from scoring.extensions.structure.wrapping import unfence
 from scoring.primitives.parsing.json_scan import MAX_RESPONSE, read_value, values_from_end
 from scoring.primitives.parsing.literal import MAX_LENGTH, READING_ERRORS, with_names_in_order
-from scoring.primitives.text.wrapping import unfence
 from scoring.registry import primitive
 from scoring.result import Unparsed, cause_of
 from scoring.values import show_type

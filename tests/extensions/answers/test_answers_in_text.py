@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from scoring.extensions.answers.final import final_answer, nonempty, required
 from scoring.packs.megabench.primitives.quirks import final_drawing
-from scoring.primitives.parsing.answer import final_answer, nonempty
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 from tests.support.waiting import cpu_time_below
@@ -120,3 +120,9 @@ def test_strict_json_refuses_anything_else(response: str) -> None:
         json(response, accept="any", strict=True)
     with pytest.raises(Unparsed, match="no object"):
         json("[1]", strict=True)
+
+
+def test_null_is_not_what_is_required() -> None:
+    assert required(0) == 0
+    with pytest.raises(Unparsed, match="missing"):
+        required(None)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from scoring.primitives.parsing.answer import after_marker
-from scoring.primitives.text.wrapping import unfence
+from scoring.extensions.answers.final import after_marker
+from scoring.extensions.structure.wrapping import unfence
 from scoring.registry import primitive
 from scoring.result import NotApplicable
 from scoring.values import Score

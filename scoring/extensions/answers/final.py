@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, Literal
 
+from scoring.extensions.structure.wrapping import unfence, unquote
 from scoring.primitives.parsing.json_scan import closing_bracket
-from scoring.primitives.text.wrapping import unfence, unquote
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
