@@ -36,7 +36,7 @@ TESTS = (
     "tests/parity/test_valor_sample.py",
     "tests/primitives/test_laws.py",
     "tests/unit/api/test_host_calls.py",
-    "tests/unit/data/test_formats.py",
+    "tests/extensions/columns/test_formats.py",
     "tests/unit/data/test_memory.py",
     "tests/unit/metrics",
     "tests/unit/statistics",

@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.engine.runs.manifest import sealed
-from tests.cli.test_signatures_of_data import CELLS, TASK, printed, scored
+from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, printed, scored
 from tests.support.golden import REPOSITORY
 
 SPEC = "kind: task\nname: t\nversion: 1.0.0\nscore: equal\nby: [doc]\n"

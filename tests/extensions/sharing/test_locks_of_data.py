@@ -10,7 +10,7 @@ import pytest
 import scoring
 from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
-from tests.unit.api.test_settings_of_formats import EMPTY, SPEC
+from tests.extensions.columns.test_settings_of_formats import EMPTY, SPEC
 
 
 @pytest.fixture

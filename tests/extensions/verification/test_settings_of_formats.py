@@ -14,9 +14,9 @@ from scoring.cli.main import main
 from scoring.data.file_format import own_formats
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
-from tests.cli.test_signatures_of_data import CELLS, TASK, printed, scored
+from tests.extensions.columns.test_settings_of_formats import EMPTY, FILES, SPEC, by_data, by_path, by_task, run_with
+from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, printed, scored
 from tests.support.formats import PACK, delimited
-from tests.unit.api.test_settings_of_formats import EMPTY, FILES, SPEC, by_data, by_path, by_task, run_with
 from tests.unit.cli.test_formats import ANSWERS, PATHS, SCORES, SUITE, TRUTHS, World
 
 

@@ -15,7 +15,7 @@ from scoring.extensions.vision.files.detections import DetectionRecords
 from scoring.extensions.vision.files.document_format import DocumentFormat
 from scoring.extensions.vision.files.faults import BrokenRecords
 from scoring.registry import plugins
-from tests.unit.data.test_formats import piped, records
+from tests.extensions.columns.test_formats import piped, records
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import pytest
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import own_formats
+from scoring.data.limits import NAME
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
-from scoring.extensions.wide.cutting import cut, uncut
+from scoring.extensions.wide.cutting import cut, uncut, with_line_counts
 from scoring.extensions.wide.part import halves_of_part
 from tests.support.formats import WRITE
 
@@ -131,3 +133,18 @@ def test_a_part_is_taken_apart_down_to_its_rows(form: str, tmp_path: Path) -> No
     single = apart(part, len(whole))
     assert len(single) == len(whole)
     assert read_parts(single) == whole
+
+
+def test_a_line_that_is_too_long_is_one_bad_row_wherever_the_file_is_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NAME, "line=1KB")
+    records = [{"id": number, "text": "a" * (3000 if number % 5 == 3 else 20)} for number in range(40)]
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in records))
+    whole = list(read_rows(InputFile(str(path))))
+    assert [row.where for row in whole] == [f"line {number}" for number in range(1, 41)]
+    assert [number for number, row in enumerate(whole) if row.record is None] == list(range(3, 40, 5))
+    for size in (1, 100, 1000, 5000, 10**6):
+        parts = with_line_counts(list(cut(InputFile(str(path)), size)))
+        assert [row for part in parts for row in read_rows(InputFile.of(part))] == whole

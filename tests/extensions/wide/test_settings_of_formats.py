@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from tests.cli.test_signatures_of_data import CELLS, TASK, scored
+from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, scored
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from scoring.data.limits import NAME, limits, read_limits
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.errors import InputError
-from scoring.extensions.wide.cutting import cut, with_line_counts
 from tests.support.golden import REPOSITORY
 
 
@@ -63,21 +62,6 @@ def test_every_limit_is_on_the_page() -> None:
     page = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8")
     for name in limits().__dataclass_fields__:
         assert f"`{name}`" in page, name
-
-
-def test_a_line_that_is_too_long_is_one_bad_row_wherever_the_file_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(NAME, "line=1KB")
-    records = [{"id": number, "text": "a" * (3000 if number % 5 == 3 else 20)} for number in range(40)]
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(lines(*records))
-    whole = rows(path)
-    assert [row.where for row in whole] == [f"line {number}" for number in range(1, 41)]
-    assert [number for number, row in enumerate(whole) if row.record is None] == list(range(3, 40, 5))
-    for size in (1, 100, 1000, 5000, 10**6):
-        parts = with_line_counts(list(cut(InputFile(str(path)), size)))
-        assert [row for part in parts for row in read_rows(InputFile.of(part))] == whole
 
 
 def test_a_row_of_csv_that_is_too_long_leaves_the_lines_of_the_others(

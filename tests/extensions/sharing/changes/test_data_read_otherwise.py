@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 from scoring.diagnostics.diagnostic import SpecError
-from tests.cli.test_signatures_of_data import CELLS, TASK, printed, scored
+from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, printed, scored
 
 
 @pytest.fixture
