@@ -149,6 +149,10 @@ class FormulaCompiler:
     def _expect(self, found: FormulaPart, kind: FormulaKind, span: Span | None) -> FormulaPart:
         if found.kind == kind:
             return found
+        if (found.kind, kind) == ("truth", "number") and found.node is not WRONG.node:
+            counted = tree.Function("if", (found.node, tree.Number(1), tree.Number(0)), span)
+            ends = {"always": as_range(1), "never": as_range(0), "unknown": UNIT}
+            return FormulaPart("number", counted, ends[found.truth])
         # What a record holds is looked at when it is read, and what is wrong was told.
         if found.kind == "any" or found.node is WRONG.node:
             return replace(found, kind=kind)
@@ -420,7 +424,6 @@ def _of_pair(node: tree.Binary, left: ScoreRange, right: ScoreRange) -> ScoreRan
 
 _HELP: dict[tuple[FormulaKind, FormulaKind], str] = {
     ("number", "truth"): "compare it, for example `score >= 0.8`",
-    ("truth", "number"): "use `if(condition, 1, 0)`",
     ("text", "number"): "`length(…)` is how many characters it has; compare texts with `==` and `in`",
     ("list", "number"): "`sum(…)`, `max(…)`, `length(…)` and `argmax(…)` turn a list into a number",
     ("text", "truth"): 'compare it, for example `record.kind == "a"`',

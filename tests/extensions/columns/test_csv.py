@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from scoring.data.file import InputFile
+from scoring.data.limits import NAME
 from scoring.errors import InputError
 from tests.unit.data.test_rows import records, rows, write
 
@@ -69,3 +71,17 @@ def test_very_many_columns_take_no_longer_than_their_number(tmp_path: Path) -> N
     assert len(found.record) == len(names)
     with pytest.raises(InputError, match="the column `c7` appears twice"):
         rows(write(tmp_path, "b.csv", ",".join([*names, "c7"]) + "\n"))
+
+
+def test_a_row_of_csv_that_is_too_long_leaves_the_lines_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(NAME, "line=1KB")
+    path = tmp_path / "a.csv"
+    path.write_text("id,text\n1,a\n2," + "b" * 5000 + '\n3,"c\nc"\n4,d\n')
+    assert [(row.where, row.record and row.record["id"]) for row in rows(InputFile(str(path)))] == [
+        ("line 2", "1"),
+        ("line 3", None),
+        ("line 5", "3"),
+        ("line 6", "4"),
+    ]

@@ -42,6 +42,10 @@ def outcome(formula: str, **changes: Any) -> tuple[Any, str | None]:
         ('record.options[record.gold].text == "yes"', 1),
         ('record.nested["a b"][0] + record.nested."a b"[1]', 3),
         ('record.kind in ["easy", "hard"]', 1),
+        # Where a number is wanted a condition is one: 1 where it holds, else 0.
+        ("(record.gold == 1) + 2 * (record.gold > 1)", 1),
+        ('-(record.kind == "easy")', -1),
+        ("max(record.gold > 3, 0.5)", 0.5),
         ('"as" in record.kind', 1),
         ("record.gold not in record.logprobs", 1),
         ("-2 in record.logprobs", 1),

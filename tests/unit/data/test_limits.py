@@ -64,20 +64,6 @@ def test_every_limit_is_on_the_page() -> None:
         assert f"`{name}`" in page, name
 
 
-def test_a_row_of_csv_that_is_too_long_leaves_the_lines_of_the_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(NAME, "line=1KB")
-    path = tmp_path / "a.csv"
-    path.write_text("id,text\n1,a\n2," + "b" * 5000 + '\n3,"c\nc"\n4,d\n')
-    assert [(row.where, row.record and row.record["id"]) for row in rows(path)] == [
-        ("line 2", "1"),
-        ("line 3", None),
-        ("line 5", "3"),
-        ("line 6", "4"),
-    ]
-
-
 def test_a_run_takes_the_limits_of_whoever_runs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = {
         "kind": "task", "name": "t", "version": "1.0.0", "score": "equal",
