@@ -84,14 +84,8 @@ def _weight(values: list[Any]) -> int:
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
-    """Return the results of a function for the parts of a sequence: the whole, or halves of it as often as the function
-    raises `TooMuchAtOnce`.
-
-    Args:
-        function: Returns the result for a part.
-        items: The sequence.
-        alone: Returns the result for a part with a single item for which the function raises.
-    """
+    """Return the results of a function for the parts of ``items``, a sequence: the whole, or halves of it as often as
+    the function raises `TooMuchAtOnce`. Where it raises for a single item, the result is that of ``alone``."""
     done: list[A] = []
     waiting = [items]
     while waiting:

@@ -79,6 +79,10 @@ class BoundScorer:
         """Return a scorer of pairs of positions in two columns, see `ScorerRunner.over`, for the bound row."""
         return self._runner.over(left, right, self._row)
 
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
+        """Return the scores of all predictions with all references, see `ScorerRunner.matrix`, for the bound row."""
+        return self._runner.matrix(predictions, references, self._row)
+
 
 class ScorerRunner:
     """A compiled scorer, ready to run; calling it with a prediction and a reference returns their score, or raises."""
@@ -107,6 +111,7 @@ class ScorerRunner:
         self._left.failed = self._right.failed = self._failed
         self._joining = Joining(self._step, self._after, self._in_range, (self._low, self._high), self._otherwise)
         self._notes = uses("notes", [program])
+        self._has_effects = any(uses(effect, [program]) for effect in EFFECTS)
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         run = pair_function(
@@ -259,25 +264,23 @@ class ScorerRunner:
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(self._joining, row, *prepared)
 
-    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any], row: RowValues = NO_ROW) -> ScoreTable:
         """Return the scores of all predictions with all references, as one row of scores for each prediction.
 
         If pairs fail, the exception of the first one, row by row, is raised.
         """
         cells = len(predictions) * len(references)
-        has_cells = self._step.over is None
-        if cells > (_SMALL if has_cells else _SMALL // 8):
-            return self.over(list(predictions), list(references)).table(len(predictions), len(references))
-        if cells > 1 and has_cells and self._otherwise is None:
-            try:
-                prepared = (
-                    [side.run(value, NO_ROW) for value in values]
-                    for side, values in ((self._left, predictions), (self._right, references))
-                )
-                return self._joining.small_table(*prepared)
-            except Exception:  # the first pair that fails raises it again
-                pass
-        return [[self(one, other) for other in references] for one in predictions]
+        # What asks, runs or notes does so pair by pair where one value is compared with several.
+        if cells > 1 and not (self._has_effects and 1 in (len(predictions), len(references))):
+            if cells > (_SMALL if self._step.over is None else _SMALL // 8):
+                return self.over(list(predictions), list(references), row).table(len(predictions), len(references))
+            if self._otherwise is None:
+                with suppress(Exception):  # the first pair that fails raises it again
+                    left, right = self._left.run, self._right.run
+                    prepared = [left(one, row) for one in predictions], [right(one, row) for one in references]
+                    return self._joining.small_table(row, *prepared)
+        run = self.run
+        return [[run(one, other, row) for other in references] for one in predictions]
 
 
 _SMALL = 256

@@ -78,13 +78,10 @@ def _declare(
     *,
     is_mean: bool = False,
 ) -> None:
-    """Register the batch form and the score range of a combinator that joins the scores of several pipelines.
+    """Register the batch form and the score range of ``plain``, a combinator that joins scores of several pipelines.
 
-    Args:
-        plain: The combinator.
-        join: Joins the scores of one pair.
-        fold: Joins two columns of scores; further columns are joined to the result one after another.
-        is_mean: True to divide the result of ``fold`` by the number of pipelines.
+    ``join`` joins the scores of a pair, ``fold`` a column of scores with that of all pipelines before it; for a mean
+    (``is_mean``) the last result of ``fold`` is divided by the number of pipelines.
     """
 
     @batch(plain)
