@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.primitives.combine.tables import best_rows, greatest, group_spans
+from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, matrix, primitive
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, portions
@@ -65,7 +65,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
         raise Unscored(_NO_PREDICTION)
     if _is_little(reference, prediction):
         return max([scorer(one, reference) for one in prediction])
-    return best_rows(matrix(scorer, prediction, [reference]), by_column=True)[0]
+    return float(max(score for row in matrix(scorer, prediction, [reference]) for score in row))
 
 
 @primitive(
@@ -92,7 +92,7 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
         raise Unscored(_NO_REFERENCE)
     if _is_little(prediction, reference):
         return max([scorer(prediction, one) for one in reference])
-    return best_rows(matrix(scorer, [prediction], reference))[0]
+    return float(max(score for row in matrix(scorer, [prediction], reference) for score in row))
 
 
 def _is_little(value: object, others: Sized) -> bool:
