@@ -23,12 +23,8 @@ TextPlace: TypeAlias = tuple[str, ...]
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
     """Raise an exception if references have, at one path, both texts and lists or objects converted to text.
 
-    Paths whose values are meant to be texts are not checked: those whose first step accepts a text or parses it.
-
-    Args:
-        task: The task that will compare the references.
-        references: The references, of which only the first are examined.
-        column: The name of their column for the message; by default that in the records of the task.
+    Only the first references are examined. Paths whose values are meant to be texts are not checked: those whose first
+    step accepts a text or parses it. ``column`` names their column in the message, by default as the task's records do.
 
     Raises:
         InputError: for such a path; the message has an example of each.

@@ -10,7 +10,7 @@ from operator import eq
 from typing import Any, NamedTuple
 
 from scoring.depth import in_full_depth
-from scoring.values import AS_IT_IS, HOLDERS, levels, of_classes
+from scoring.values import AS_IT_IS, HOLDERS, are_lists_of_texts, levels, of_classes
 
 #: The classes whose instances may contain a mapping.
 NESTED = frozenset((dict, list, tuple))
@@ -209,7 +209,9 @@ def column_without_nulls(values: list[Any]) -> list[Any]:
         [{}, 'b', None]
     """
     with suppress(RecursionError):  # then each value is converted separately
-        if all(depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))):
+        if are_lists_of_texts(values) or all(
+            depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))
+        ):
             return values
     return list(map(without_nulls, values))
 

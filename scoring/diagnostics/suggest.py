@@ -13,12 +13,7 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
 
     First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen; then the only candidate
     that begins with the word; then the nearest by edits, where swapped neighbours are one edit, up to a third of the
-    characters.
-
-    Args:
-        word: The word that was written.
-        candidates: The words that are valid here.
-        also: Other names of some candidates; of equally near names, that of a candidate itself is preferred.
+    characters. ``also`` has other names of some candidates; of equally near names, that of a candidate is preferred.
 
     Examples:
         >>> nearest("MAE", ["mae", "mse"])

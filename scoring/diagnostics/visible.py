@@ -35,12 +35,8 @@ def visible(text: str) -> str:
 def steady(text: str, color: bool = False, commands: bool = False) -> str:
     r"""Return complete output without anything that controls a terminal or a CI runner.
 
-    Such characters are replaced by JSON escapes, so that JSON keeps its meaning.
-
-    Args:
-        text: The output to print.
-        color: Whether it may contain colours.
-        commands: Whether to keep a CI runner's commands at the beginning of lines, as this program writes them.
+    Such characters are replaced by JSON escapes, so that JSON keeps its meaning. With ``color`` it may contain colours,
+    with ``commands`` a CI runner's commands at the beginning of lines, as this program writes them.
 
     Examples:
         >>> print(steady('{"id": "\x9b2J"}\n  ::error::boo'))

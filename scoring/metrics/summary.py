@@ -41,12 +41,8 @@ def scored(rows: Rows, field: str | None = None) -> tuple[Sequence[Any], Any, An
 def counting(rows: Rows, *faults: tuple[Any, str]) -> tuple[Any, NotCounted]:
     """Return the mask of the records that count in a figure, and the number of those that do not, by reason.
 
-    Records that are not applicable can be masked out too, but are not counted as missing.
-
-    Args:
-        rows: The records.
-        faults: For each reason, the mask of the records that it excludes, and its name; a record is counted under its
-            first reason.
+    Each of ``faults`` has the mask of the records that a reason excludes, and its name; a record is counted under its
+    first reason. Records that are not applicable can be masked out too, but are not counted as missing.
 
     Examples:
         >>> import numpy as np

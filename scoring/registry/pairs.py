@@ -1,19 +1,9 @@
 """Batches inside combinators: the scores of many pairs of two columns, computed by one call of a pipeline.
 
 A combinator calls its pipeline several times for one record: for each reference, each key, each pair of items. Its
-batch form combines all these calls for all records into *one* column:
-
-    @batch(any_of)
-    def _(predictions, references, /, *scorers):
-        functions = [scorer.over(predictions, references) for scorer in scorers]  # each value is prepared once
-
-        def score(pairs):                                                         # positions in the two columns
-            return any_of_them([one(pairs) for one in functions])
-
-        return score
-
-The function that ``over`` returns is called with positions, as often as necessary, so that a product of two lists is
-never in memory as values.
+batch form, see CONTRIBUTING.md for an example, combines all these calls for all records into *one* column, whose values
+are prepared once. The function that ``over`` returns is called with positions in the columns, as often as necessary, so
+that a product of two lists is never in memory as values.
 """
 
 from __future__ import annotations

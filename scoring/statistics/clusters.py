@@ -30,11 +30,8 @@ def clustered_statistic(
 ) -> Statistic:
     """Return a metric's statistic whose keys are `Member`s, with clusters; pass it to `in_clusters` after merging.
 
-    Args:
-        metric: The metric.
-        table: The records, tasks or images.
-        clusters: The cluster of each row, None if it is in no cluster.
-        keyed_by: The column whose values are the metric's keys; None if the ids are.
+    ``clusters`` has the cluster of each row of the table, None for a row in none; ``keyed_by`` is the column whose
+    values are the metric's keys, None if the ids are.
 
     Examples:
         >>> from scoring.metrics.summary import mean_score

@@ -17,11 +17,8 @@ def on_grid(values: Any, count: int) -> Any:
     """Return the values rounded to a grid on which any ``count`` of them, repeated or not, add up without rounding.
 
     The rounding error is at most 2 ** -50 of the greatest value times ``count``, and ``values - on_grid(…)`` is exact.
-    Sums on the grid have the same bits in any order, on any processor and in a matrix product.
-
-    Args:
-        values: A non-empty array of finite floats; each of its columns has a separate grid.
-        count: Maximum number of values that are added.
+    Sums on the grid have the same bits in any order, on any processor and in a matrix product. ``values`` is an array,
+    not empty, of finite floats; each of its columns has a separate grid.
 
     Raises:
         OverflowError: when such sums are beyond the range of floats.
@@ -41,15 +38,8 @@ def on_grid(values: Any, count: int) -> Any:
 def weighted_sums(units: Any, counts: Any) -> Any:
     """Return the sums of each column for each line of counts, which state how often each unit occurs.
 
-    The sums have the same bits for any order of the units. The error is below 2 ** -70 of the greatest number of the
-    column, for up to a million units.
-
-    Args:
-        units: Floats, one line for each unit.
-        counts: Whole numbers, one line for each sum, with one column for each unit.
-
-    Returns:
-        One line of sums for each line of ``counts``.
+    ``units`` has a line of floats for each unit, ``counts`` a column of whole numbers. The sums have the same bits for
+    any order of the units. The error is below 2 ** -70 of the greatest number of the column, for up to a million units.
 
     Examples:
         >>> import numpy as np

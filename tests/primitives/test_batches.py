@@ -88,6 +88,26 @@ def test_plain_json_is_read_in_columns() -> None:
     assert parse.batch(["[1]"], accept="any") == [[1]]
 
 
+ITEMS = st.lists(st.sampled_from(["a", "b", "é", "ab", "", 1, True, None]), max_size=8)
+
+
+@pytest.mark.property
+@given(ITEMS, ITEMS)
+def test_edits_of_characters_are_those_of_any_items(one: list[Any], other: list[Any]) -> None:
+    edits = scoring.scorer("item_edits")
+    apart = [[[item] for item in side] for side in (one, other)]  # which are compared by numbers
+    assert edits.score(one, other) == edits.score(*apart)
+
+
+@pytest.mark.parametrize("expression", ["words | edit_rate", "to_set | jaccard", "split(' ') | align(equal)", "equal"])
+def test_long_columns_are_scored_as_short_ones_are(expression: str) -> None:
+    compare = scoring.scorer(expression)
+    ours = [f"w{place % 7} w{place % 11}" for place in range(600)]
+    theirs: list[Any] = [f"w{place % 5} w{place % 11}" if place % 97 else None for place in range(600)]
+    alone = [compare.score(one, other) for one, other in zip(ours, theirs, strict=True)]
+    assert compare.score_many(ours, theirs) == alone
+
+
 MIXED = st.lists(st.one_of(st.text("aB \t", max_size=5), st.integers(0, 3), st.none(), st.floats(0, 1), st.booleans()))
 
 

@@ -41,12 +41,9 @@ def in_threads(
     with ``use_judge``. A caller who stops early, for example by Ctrl-C, does not wait for calls whose results nobody
     reads.
 
-    Args:
-        function: Called with each item; an exception is raised in place of the result, and ends the iteration.
-        items: The items, read lazily.
-        workers: Number of threads.
-        weight: Returns the approximate number of bytes that an item takes together with its result.
-        window: Number of bytes that may be in progress or waiting; at least one item is always in progress.
+    An exception of the function is raised in place of its result, and ends the iteration. ``weight`` returns about how
+    many bytes an item takes together with its result, of which ``window`` may be in progress or waiting; at least one
+    item always is.
 
     Examples:
         >>> list(in_threads(str.upper, ["a", "b", "c"], workers=2))

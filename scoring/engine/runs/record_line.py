@@ -22,12 +22,8 @@ MAX_TEXT = 2_000
 
 
 def record_lines(places: Sequence[str], results: Results, label: str | None = None) -> list[str]:
-    """Return the records as lines of strict JSON.
-
-    Args:
-        places: Each record's position in the input.
-        results: The results.
-        label: The name of the task that scored them, if the run has several.
+    """Return the records as lines of strict JSON; ``places`` are their positions in the input, ``label`` is the name of
+    the task that scored them, if the run has several.
 
     Examples:
         >>> from scoring.result import Outcome, RecordResult

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import groupby
-from typing import Literal
+from typing import Any, Literal
 
 from scoring.registry import batch, primitive
 from scoring.result import Unparsed
@@ -240,3 +240,8 @@ def split(text: str, /, *, separator: str = ",", of_empty: Literal["no_parts", "
     if not separator:
         return list(text)
     return text.split(separator) if text or of_empty == "one_part" else []
+
+
+@batch(split)
+def _(texts: list[str], **settings: Any) -> list[list[str]]:
+    return [split(text, **settings) for text in texts]
