@@ -77,6 +77,21 @@ def values_of_lines(text: bytes, lines: Sequence[bytes], strictly: set[int] | No
     return values
 
 
+def values_of_plain_texts(texts: Sequence[str]) -> list[Any]:
+    """Return the value of each JSON text as Python's reader gives it, which takes the last of equal keys.
+
+    Raises:
+        ValueError: when the fast reader refuses some text, or may read it otherwise.
+    """
+    lines = [text.encode() for text in texts]
+    values = list(map(_reader(), lines))
+    if any(len(line) > DEEPEST < line.count(b"[") + line.count(b"{") for line in lines):
+        raise ValueError("a text that may be nested too deep")
+    if len(_long_numbers(np.frombuffer(b"".join(lines), dtype=np.uint8))):
+        raise ValueError("a number that may exceed 64 bits")
+    return values
+
+
 def _with_too_many(lines: Sequence[bytes], most: int) -> dict[int, NotJson]:
     """Return an error for each line with more values than a row may have, by position."""
     from scoring.data.json_read import NotJson, check_value_count

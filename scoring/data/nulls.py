@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from scoring.depth import in_full_depth
-from scoring.values import levels
+from scoring.values import are_lists_of_texts, levels
 
 #: The classes whose instances may contain a mapping.
 NESTED = frozenset((dict, list, tuple))
@@ -35,7 +35,9 @@ def column_without_nulls(values: list[Any]) -> list[Any]:
         [{}, 'b', None]
     """
     with suppress(RecursionError):  # then each value is converted separately
-        if all(depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))):
+        if are_lists_of_texts(values) or all(
+            depth == 0 or type(None) not in kinds for depth, (_, kinds) in enumerate(levels(values))
+        ):
             return values
     return list(map(without_nulls, values))
 

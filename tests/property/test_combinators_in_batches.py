@@ -6,6 +6,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -96,6 +97,21 @@ def test_a_column_of_a_combinator_gives_what_pairs_give(text: str, pairs: list[t
 
 
 @pytest.mark.property
+@given(PIPELINES, st.lists(VALUES, min_size=1, max_size=10), VALUES, st.sampled_from([1, 8, 40]))
+def test_the_best_of_many_is_the_best_of_each(text: str, some: list[Any], value: Any, times: int) -> None:
+    compare, many = well_typed(text), some * times
+    best = (
+        well_typed(f"any_reference({text})").score(value, many),
+        well_typed(f"any_prediction({text})").score(many, value),
+    )
+    for found, each in zip(best, ([(value, one) for one in some], [(one, value) for one in some]), strict=True):
+        alone = [compare.score(*pair) for pair in each]
+        failed = next((one for one in alone if not one.is_scored), None)
+        wanted = failed or scoring.Outcome(max(one.value for one in alone if one.value is not None))
+        assert repr(found) == repr(wanted)
+
+
+@pytest.mark.property
 @given(PAIRS)
 def test_a_batch_in_small_portions_is_the_same(pairs: list[tuple[Any, Any]]) -> None:
     compare = scoring.scorer("any_of(align(per_key(to_text | levenshtein)), any_reference(to_text | levenshtein))")
@@ -150,6 +166,38 @@ def test_a_batch_asks_the_inner_scorer_once_and_prepares_each_text_once(counted:
     lines = [[{"a": f"{n} {i}", "b": "x"} for i in range(3)] for n in range(10)]
     assert [found.value for found in align.score_many(lines, lines)] == [1.0] * 10
     assert (asked, prepared) == ([10 * 3 * 3 * 2], [10 * 3 * 2] * 2)
+
+
+@pytest.mark.parametrize("times", [2, 8, 100, 1_000])
+@pytest.mark.parametrize(
+    ("score", "most"),
+    [
+        ("any_reference(collapse_spaces | equal)", 1),
+        ("any_reference(collapse_spaces | levenshtein | above(0.5))", 1),
+        ("any_reference(collapse_spaces | levenshtein | cutoff(record.least))", 1),
+        ("sides(prediction=split(';')) | any_reference(any_prediction(collapse_spaces | levenshtein))", 32),
+        ("any_reference(any_of(equal, collapse_spaces | equal))", 32),
+    ],
+)
+def test_a_long_response_is_prepared_once_for_many_references(score: str, most: int, times: int) -> None:
+    step, seen, response = registry.get("collapse_spaces"), list[str](), "a  b " * 500
+    assert step is not None
+    forms = {step.function.__code__, step.forms["batch"].__code__}
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code in forms:
+            given = frame.f_locals[frame.f_code.co_varnames[0]]
+            seen.extend(given if isinstance(given, list) else [given])
+
+    task = scoring.load({"kind": "task", "name": "t", "record": {"least": "least"}, "score": score})
+    record = {"response": response, "reference": [f"no {place}" for place in range(times)], "least": 0.5}
+    sys.setprofile(watch)
+    try:
+        found = task.score(record).score
+    finally:
+        sys.setprofile(None)
+    assert found is not None
+    assert 1 <= seen.count(response) <= most
 
 
 def test_what_is_held_for_long_lists_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ def map_rows(function: StepFunction, columns: Sequence[list[Any]], failed: Calla
 MOST_AT_ONCE = 100_000_000
 """The most characters, or list items, that a step may produce for one batch; a larger batch is split in halves."""
 _FEW = 16
+_NUMBERS = frozenset((int, float, bool))
 
 
 class TooMuchAtOnce(Unscored):
@@ -68,9 +69,11 @@ def grown(function: StepFunction, values: list[Any], failed: Callable[[Exception
 def _weight(values: list[Any]) -> int:
     """Return the number of characters and list items in a column; the size of items is estimated from the first and the
     last item of the longest list."""
+    if _NUMBERS.issuperset(map(type, values)):
+        return 0
     try:
         sizes = [*map(len, values)]
-    except TypeError:  # numbers, or what failed
+    except TypeError:  # some numbers, or what failed
         values = [value for value in values if type(value) in (str, list)]
         sizes = [*map(len, values)]
     most = max(sizes, default=0)
@@ -84,14 +87,8 @@ def _weight(values: list[Any]) -> int:
 
 
 def in_parts(function: Callable[[Any], A], items: Any, alone: Callable[[Any], A]) -> list[A]:
-    """Return the results of a function for the parts of a sequence: the whole, or halves of it as often as the function
-    raises `TooMuchAtOnce`.
-
-    Args:
-        function: Returns the result for a part.
-        items: The sequence.
-        alone: Returns the result for a part with a single item for which the function raises.
-    """
+    """Return the results of a function for the parts of ``items``, a sequence: the whole, or halves of it as often as
+    the function raises `TooMuchAtOnce`. Where it raises for a single item, the result is that of ``alone``."""
     done: list[A] = []
     waiting = [items]
     while waiting:

@@ -16,7 +16,7 @@ import numpy as np
 
 from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
 from scoring.compiler.programs.failures import caught, error_of, failure
-from scoring.compiler.programs.stages import NO_ROW, RowValues
+from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.running.steps import Chain, ChainStep
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, ScoreTable, filled
 from scoring.result import Outcome, Unscored
@@ -44,7 +44,7 @@ class Joining:
         run = self.step.run
         return (lambda left, right: run(left, right, row)) if self.step.dynamic else run
 
-    def small_table(self, left: list[Any], right: list[Any]) -> ScoreTable:
+    def small_table(self, row: RowValues, left: list[Any], right: list[Any]) -> ScoreTable:
         """Return the scores of all pairs of two lists of prepared values, as one list per left value; it raises if any
         pair fails."""
         step, as_score, after = self.step, self.as_score, self.after
@@ -54,11 +54,11 @@ class Joining:
             flat, width = as_list(step.column([one for one in left for _ in right], right * len(left))), len(right)
             table = [flat[at : at + width] for at in range(0, len(flat), width)]
         else:
-            join = self.one(NO_ROW)
+            join = self.one(row)
             table = [[join(one, other) for other in right] for one in left]
         if after is None:
-            return [[as_score(score) for score in row] for row in table]
-        return [[as_score(after.run(score, NO_ROW)) for score in row] for row in table]
+            return [[as_score(score) for score in line] for line in table]
+        return [[as_score(after.run(score, row)) for score in line] for line in table]
 
 
 class ScorerPairs:

@@ -79,6 +79,10 @@ class BoundScorer:
         """Return a scorer of pairs of positions in two columns, see `ScorerRunner.over`, for the bound row."""
         return self._runner.over(left, right, self._row)
 
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
+        """Return the scores of all predictions with all references, see `ScorerRunner.matrix`, for the bound row."""
+        return self._runner.matrix(predictions, references, self._row)
+
 
 class ScorerRunner:
     """A compiled scorer, ready to run; calling it with a prediction and a reference returns their score, or raises."""
@@ -94,6 +98,8 @@ class ScorerRunner:
         prepared = program.reference_steps
         self._right = chain_of(prepared, "reference", _final(join, 1) if join.looks_at_reference else None)
         self._prepares = {"_left": program.prediction, "_right": prepared}
+        kinds = {one.primitive.output.name for one in (*program.prediction, *prepared)}
+        self._makes_lists = not kinds.isdisjoint(("List", "Set"))
         self._program, self._step = program, _ready(join)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         joined = step_range(join)
@@ -101,22 +107,17 @@ class ScorerRunner:
         if self._after is not None and join.primitive.upper is not None and keep_order(program.rescorers):
             self._step = self._step._replace(run=bounded(self._step.run, join.primitive.upper, self._after.run))
         self.range = range_of(self.program)
-        self._low, self._high = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
+        self._low, self._high = limits = max(self.range.low, -GREATEST), min(self.range.high, GREATEST)
         # Where each failure is given a score, nobody reads its reason.
         self._failed = failure if self._otherwise is None else caught
         self._left.failed = self._right.failed = self._failed
-        self._joining = Joining(self._step, self._after, self._in_range, (self._low, self._high), self._otherwise)
+        self._joining = Joining(self._step, self._after, self._in_range, limits, self._otherwise)
         self._notes = uses("notes", [program])
+        self._has_effects = any(uses(effect, [program]) for effect in EFFECTS)
         self.dynamic = program.is_dynamic
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         run = pair_function(
-            self._left,
-            self._right,
-            self._step.run,
-            self._after,
-            self._in_range,
-            (self._low, self._high),
-            joins_row=self._step.dynamic,
+            self._left, self._right, self._step.run, self._after, self._in_range, limits, joins_row=self._step.dynamic
         )
         self.run = run if self._otherwise is None else attempted(run, self._otherwise)
         # The outcome of one pair, which never raises, with what the steps noted about it.
@@ -171,9 +172,14 @@ class ScorerRunner:
         """Return the outcomes of `column` as a list of objects; equal outcomes may be the same object."""
         if self._notes or self._step.over is not None:
             return list(self.column(predictions, references, rows))
-        scores = self._scores(predictions, references, rows)
+        # Lists of all values at once take longer than one after the other: no cache of the processor holds them.
+        scores, size = list[Any](), _MANY if self._makes_lists else max(len(predictions), 1)
+        for start in range(0, len(predictions), size):
+            at = slice(start, start + size)
+            scores += self._scores(predictions[at], references[at], rows and rows[at])
         if set(map(type, scores)) == {float}:
-            shared = {score: self._outcome(score) for score in set(scores)}
+            low, high = self._low, self._high
+            shared = {s: Outcome(s + 0.0) if low <= s <= high else self._outcome(s) for s in set(scores)}
             return list(map(shared.__getitem__, scores))
         found = list(map(self._outcome, scores))
         if self._otherwise is None:
@@ -263,27 +269,25 @@ class ScorerRunner:
         prepared = self._left.column(left, repeat(row)), self._right.column(right, repeat(row))
         return ScorerPairs(self._joining, row, *prepared)
 
-    def matrix(self, predictions: Sequence[Any], references: Sequence[Any]) -> ScoreTable:
+    def matrix(self, predictions: Sequence[Any], references: Sequence[Any], row: RowValues = NO_ROW) -> ScoreTable:
         """Return the scores of all predictions with all references, as one row of scores for each prediction.
 
         If pairs fail, the exception of the first one, row by row, is raised.
         """
         cells = len(predictions) * len(references)
-        has_cells = self._step.over is None
-        if cells > (_SMALL if has_cells else _SMALL // 8):
-            return self.over(list(predictions), list(references)).table(len(predictions), len(references))
-        if cells > 1 and has_cells and self._otherwise is None:
-            try:
-                prepared = (
-                    [side.run(value, NO_ROW) for value in values]
-                    for side, values in ((self._left, predictions), (self._right, references))
-                )
-                return self._joining.small_table(*prepared)
-            except Exception:  # the first pair that fails raises it again
-                pass
-        return [[self(one, other) for other in references] for one in predictions]
+        # What asks, runs or notes does so pair by pair where one value is compared with several.
+        if cells > 1 and not (self._has_effects and 1 in (len(predictions), len(references))):
+            if cells > (_SMALL if self._step.over is None else _SMALL // 8):
+                return self.over(list(predictions), list(references), row).table(len(predictions), len(references))
+            if self._otherwise is None:
+                with suppress(Exception):  # the first pair that fails raises it again
+                    left = [self._left.run(one, row) for one in predictions]
+                    return self._joining.small_table(row, left, [self._right.run(one, row) for one in references])
+        return [[self.run(one, other, row) for other in references] for one in predictions]
 
 
+_MANY = 250
+"""How many pairs are prepared at once where lists are made of them."""
 _SMALL = 256
 """Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
 

@@ -27,7 +27,7 @@ from scoring.outcomes import ABSENT, FieldColumn, Results
 from scoring.ranges import EVERYTHING
 from scoring.result import Outcome
 from scoring.statistics.rows import Rows
-from scoring.values import Type, is_number, show_value
+from scoring.values import Type, are_lists_of_texts, is_number, show_value
 
 ObservationKey: TypeAlias = tuple[str, str, str]
 """An observation: its kind, the field or path that it concerns, and any further detail that distinguishes it."""
@@ -270,19 +270,14 @@ def _types(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes
             continue
         pairs = (pair for pair in zip(ours, theirs, strict=True) if type(pair[0]) is one and type(pair[1]) is other)
         if are_lists:
-            for pair in pairs if not _are_texts((ours, theirs)) else ():
+            lists = [value for value in chain(ours, theirs) if type(value) is list]
+            for pair in () if are_lists_of_texts(lists) else pairs:  # most are
                 within = type_within(pair[0]), type_within(pair[1])
                 if can_never_match(program, *within):
                     notes.pair("unequal_types", field.name, pair, within)
             continue
         for pair, times in Counter(pairs).items() if {one, other} <= _SCALARS else ((pair, 1) for pair in pairs):
             notes.pair("unequal_types", field.name, pair, types, count=times)
-
-
-def _are_texts(columns: Iterable[Sequence[Any]]) -> bool:
-    """Return whether all items of the lists in some columns are texts, as those of most are."""
-    lists = (value for column in columns for value in column if type(value) is list)
-    return set(map(type, chain.from_iterable(lists))) <= {str}
 
 
 _NOTHING = frozenset((type(None), Outcome))

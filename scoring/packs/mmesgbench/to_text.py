@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from scoring.registry import primitive
+from typing import Any
+
+import numpy as np
+
+from scoring.registry import primitive, table
 from scoring.values import Score
 
 
@@ -23,3 +27,12 @@ def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /)
         MMESGBench, anls_compute(gt, pred) in eval_score.py.
     """
     return 0.0 if frozenset(prediction).isdisjoint(reference) else 2.0 / (len(prediction) + 1)
+
+
+@table(mmesgbench_upstream_character_similarity)
+def _(predictions: list[str], references: list[str], /) -> Any:
+    found = np.zeros((len(predictions), len(references)))
+    for row, text in zip(found, predictions, strict=True):
+        characters = frozenset(text)
+        row[[not characters.isdisjoint(one) for one in references]] = 2.0 / (len(text) + 1)
+    return found

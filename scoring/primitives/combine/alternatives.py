@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from typing import Any, TypeVar
 
 import numpy as np
 
 from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
-from scoring.registry import PairScorer, Transform, batch, bounds, primitive
+from scoring.registry import PairScorer, Transform, batch, bounds, matrix, primitive
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, portions
 from scoring.result import Outcome, Unscored
 from scoring.values import Score
@@ -63,7 +63,9 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
     """
     if not prediction:
         raise Unscored(_NO_PREDICTION)
-    return max([scorer(one, reference) for one in prediction])
+    if _is_little(reference, prediction):
+        return max([scorer(one, reference) for one in prediction])
+    return float(max(score for row in matrix(scorer, prediction, [reference]) for score in row))
 
 
 @primitive(
@@ -88,17 +90,19 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
     """
     if not reference:
         raise Unscored(_NO_REFERENCE)
-    return max([scorer(prediction, one) for one in reference])
+    if _is_little(prediction, reference):
+        return max([scorer(prediction, one) for one in reference])
+    return float(max(score for row in matrix(scorer, [prediction], reference) for score in row))
+
+
+def _is_little(value: object, others: Sized) -> bool:
+    """Return whether preparing a value anew for each of ``others`` takes less time than filling a table."""
+    return len(others) < 8 and (type(value) is not str or len(value) < 2_000)
 
 
 def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
-    """Register the batch form and the score range of a combinator that takes the best score over a list on one side.
-
-    Args:
-        plain: The combinator.
-        without: The reason to report for a pair whose list is empty, which is unscored.
-        by_row: Whether the lists are the predictions; otherwise they are the references.
-    """
+    """Register the batch form and the score range of ``plain``, a combinator that takes the best score over a list: the
+    prediction if ``by_row``, else the reference. A pair with an empty list is unscored for the reason ``without``."""
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:

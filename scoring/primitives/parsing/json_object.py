@@ -6,13 +6,15 @@ import re
 from json import loads
 from typing import Any, Literal
 
+from scoring.data.json_lines import values_of_plain_texts
 from scoring.depth import in_full_depth, nests_too_deep
 from scoring.primitives.parsing.json_scan import MAX_RESPONSE, last_object, last_value, read_value
-from scoring.registry import primitive
+from scoring.registry import batch, primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
 
 _MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
+_ACCEPTED: dict[str, set[type]] = {"object": {dict}, "any": {dict, list}}
 
 
 @primitive(topics=("extraction",), aka=("json parse", "parse json", "json extraction"))
@@ -56,6 +58,14 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object", stric
     if found is None:
         wanted = "no JSON object" if accept == "object" else "neither a JSON object nor a list"
         raise Unparsed(f"{wanted} in the response ({len(response)} characters)")
+    return found
+
+
+@batch(json)
+def _(responses: list[Any], /, *, accept: str = "object", strict: bool = False) -> list[Any]:
+    found = values_of_plain_texts(responses)
+    if len(max(responses, key=len)) > MAX_RESPONSE or not set(map(type, found)) <= _ACCEPTED[accept]:
+        raise ValueError("some response is searched, or refused")
     return found
 
 

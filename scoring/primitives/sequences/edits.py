@@ -11,7 +11,6 @@ from scoring.registry import batch, explains, primitive
 from scoring.result import Unscored
 from scoring.values import Score, key_of, numbered
 
-_TEXTS = {str}
 MOST_PAIRS = 400_000_000
 """The limit on pairs of items of two lists that are aligned."""
 
@@ -30,19 +29,23 @@ def _measures() -> Any:
     return Levenshtein
 
 
-def _comparable(prediction: list[Any], reference: list[Any]) -> Sequence[list[Any]]:
+def _comparable(prediction: list[Any], reference: list[Any]) -> Sequence[Sequence[Any]]:
     """Return two lists in a form that rapidfuzz compares item by item, or raise Unscored if they are too long.
 
     rapidfuzz compares hashes. Those of different texts differ, but True and 1, or -1 and -2, have equal ones, so lists
-    with other items than texts are replaced by lists of numbers, equal ones for equal items.
+    with other items than texts are replaced by lists of numbers, equal ones for equal items. Lists of single characters
+    are replaced by texts, which it compares without hashes.
     """
     pairs = len(prediction) * len(reference)
     if pairs > MOST_PAIRS:
         sizes = f"{len(prediction):,} and {len(reference):,}"
         raise Unscored(f"lists of {sizes} items have {pairs:,} pairs; at most {MOST_PAIRS:,} are aligned")
-    if {*map(type, prediction), *map(type, reference)} <= _TEXTS:
-        return prediction, reference
-    return numbered(map(key_of, prediction), map(key_of, reference))
+    try:
+        one, other = "".join(prediction), "".join(reference)
+    except TypeError:
+        return numbered(map(key_of, prediction), map(key_of, reference))
+    are_single = len(one) == len(prediction) and len(other) == len(reference)
+    return (one, other) if are_single and [*one] == prediction and [*other] == reference else (prediction, reference)
 
 
 # The edits from the reference to the prediction, in the usual terms; rapidfuzz describes the opposite direction.
