@@ -72,7 +72,7 @@ class RocScores(ScoredLabels):
     unlisted: Unlisted = "rank_last"
 
     @cached_property
-    def ranked(self) -> list[RankedScores]:
+    def resampled(self) -> list[RankedScores]:
         """The scores of each label, ranked for resamples; the columns are the data, sorted by position."""
         column = np.searchsorted(np.sort(self.positions), self.position)
         return [
@@ -149,7 +149,7 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
         negatives = np.maximum(draws.sums(*kept.listed(), width) - positives, 0.0)
     counts = np.ascontiguousarray(draws.counts.T)
     areas = np.full((len(draws), width), math.nan if kept.unlisted == "rank_last" else 0.0)
-    for label, ranked in enumerate(kept.ranked):
+    for label, ranked in enumerate(kept.resampled):
         doubled, listed, others = ranked.drawn(counts)
         if kept.unlisted == "rank_last":
             doubled += (negatives[:, label] - others) * (listed + positives[:, label])
