@@ -87,8 +87,9 @@ class RocScores(ScoredLabels):
         ends = np.cumsum(np.bincount(self.label, minlength=width))
         return np.split(np.argsort(small, kind="stable"), ends)[:width]
 
-    def areas(self) -> Floats:
-        """Return the AUC per label by the trapezoidal rule; NaN where it is undefined.
+    @cached_property
+    def auc(self) -> Floats:
+        """The AUC per label by the trapezoidal rule; NaN where it is undefined.
 
         The trapezoids add up to the share of (positive, negative) pairs in which the positive scores higher, ties
         counting half, which is computed here in integers.
@@ -118,7 +119,7 @@ class RocScores(ScoredLabels):
 
     def result(self) -> dict[str, Any]:
         """Return the AUC per label and the mean over the labels that have one; None where undefined."""
-        areas = self.areas()
+        areas = self.auc
         per_label = {name: nan_to_none(area) for name, area in zip(self.labels.names, areas, strict=True)}
         return {"per_label": per_label, "mean": nan_to_none(mean_or_nan(areas[~np.isnan(areas)].tolist()))}
 
