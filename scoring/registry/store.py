@@ -37,8 +37,7 @@ class Registry:
             ValueError: when another function already has the name.
         """
         names = self._metrics if primitive.kind == "metric" else self._steps
-        known = names.get(primitive.name)
-        if known is not None and known.location != primitive.location:
+        if (known := names.get(primitive.name)) is not None and known.location != primitive.location:
             raise ValueError(f"the name `{primitive.name}` is already taken by {known.location}")
         names[primitive.name] = primitive
 
@@ -85,11 +84,12 @@ class Registry:
 
     def _find(self, name: str, names: dict[str, Primitive], modules: dict[str, str]) -> Primitive | None:
         """Return the primitive `name` in `names`, after importing its module in `modules`, or for an unknown name all
-        modules; None if there is none."""
+        modules, unless a spec imports it, as in `pack.metric`; None if there is none."""
         if name not in names and not self._discovered:
             if name in modules:
                 importlib.import_module(modules[name])
-            if name not in names and name not in plugins.STEPS and name not in plugins.METRICS:
+            is_imported = "." in name and "/" not in name
+            if not (name in names or name in plugins.STEPS or name in plugins.METRICS or is_imported):
                 self.discover()
         return names.get(name)
 

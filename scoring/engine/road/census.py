@@ -12,6 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -115,22 +116,21 @@ class Census:
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
-            lacking = list(map(type, rows.column(name))).count(type(None))
-            if lacking:
+            if lacking := list(map(type, rows.column(name))).count(type(None)):
                 notes.add(kind, name, "", lacking)
         shares: dict[str, None] = {}
+        kinds_of = cache(lambda path: [type_within([*v] if isinstance(v, dict) else v) for v in rows.column(path)])
         for metric in task.metrics if len(rows) else ():
             join = getattr(metric, "join", None)
             traits = () if join is None else join.primitive.traits
             shares.update(dict.fromkeys(metric.paths if "shares" in traits else ()))
             if BY_VALUE in traits and len(metric.paths) == 2:
-                one, other = metric.paths
-                for found in zip(rows.column(one), rows.column(other), strict=True):
-                    kinds = [type_within(list(value) if isinstance(value, dict) else value) for value in found]
+                values = zip(*map(rows.column, metric.paths), strict=True)
+                for found, kinds in zip(values, zip(*map(kinds_of, metric.paths), strict=True), strict=True):
                     if "List" == kinds[0].name == kinds[1].name:
                         notes.add("pairs", metric.text)
                         if differ(*kinds):
-                            notes.pair("unequal_types", metric.text, found, kinds, (one, other))
+                            notes.pair("unequal_types", metric.text, found, kinds, metric.paths)
         for path in shares:
             for value in rows.column(path):
                 if is_number(value) and 1 < value <= _PERCENT:

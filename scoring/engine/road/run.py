@@ -59,6 +59,7 @@ class Scored:
     _census: Census = Census({})
     _read: list[Mapping[str, Any]] = field(default_factory=list)
     _waiting: list[Results] = field(default_factory=list)
+    _settled: int = 0
     _kept: list[Results] = field(default_factory=list)
 
     def lane(self, lane: Lane) -> Lane:
@@ -84,7 +85,7 @@ class Scored:
         if keep:
             self.places += stretch.places
             self._kept.append(stretch.results)
-        if sum(map(len, self._waiting)) >= TOGETHER:
+        if self.done - self._settled >= TOGETHER:
             self.settle()
 
     def settle(self) -> None:
@@ -93,7 +94,7 @@ class Scored:
             return
         results = Results.join(self._waiting)
         found = RunState.of(self.task, results, self._read[: len(results)], self._census)
-        self._census = Census({})
+        self._census, self._settled = Census({}), self.done
         self.state = found if self.state is None else self.state.merge(found)
         self.state = self.state.reduced() if self.form == "sums" else self.state
         for waiting in self._waiting if not self.keeps_values else ():
@@ -104,8 +105,7 @@ class Scored:
     def finished(self) -> Scored:
         """Settle the state, join the results that were kept, and return self."""
         self.settle()
-        self.results = Results.join(self._kept)
-        self._kept.clear()
+        self.results, self._kept = Results.join(self._kept), []
         return self
 
     def summary(self, report: InputReport) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from scoring.data.file_format import require
 from scoring.data.rows.decoded import numbered_blocks, repeated
 from scoring.data.rows.memory import is_of_library
@@ -30,6 +32,33 @@ def blocks_of_table(source: Any) -> Iterator[Block]:
     if is_polars and not any("'ns'" in str(kind) or "Time" in str(kind) for kind in source.dtypes):
         return numbered_blocks("row", source.iter_rows(named=True))
     return _arrow(source)
+
+
+def columns_of_frame(source: Any) -> dict[str, Any] | None:
+    """Return the columns of a data frame of pandas or polars: an array for one of finite floats, a list for one of
+    texts.
+
+    None stands for any other source, and for a frame with columns of other kinds, missing values or an index of its
+    own, whose rows have to be looked at one by one.
+    """
+    is_pandas = is_of_library(source, "pandas", "DataFrame")
+    if not is_pandas and not is_of_library(source, "polars", "DataFrame"):
+        return None
+    names = list(source.columns)
+    if (is_pandas and source.index.names != [None]) or set(map(type, names)) != {str} or repeated(names) is not None:
+        return None
+    columns: dict[str, Any] = {}
+    for name in names:
+        column = source[name]
+        if str(column.dtype).lower() != "float64":
+            columns[name] = column.to_list()
+            if set(map(type, columns[name])) != {str}:
+                return None
+            continue
+        columns[name] = column.to_numpy()
+        if columns[name].dtype != "float64" or not np.isfinite(columns[name]).all():
+            return None
+    return columns
 
 
 def turned_columns(source: Any) -> list[str]:

@@ -20,20 +20,29 @@ Gains = Mapping[Any, float]
 Retrieved = Annotated[RecordPath, Doc("The JMESPath of the ranked list.")]
 Relevant = Annotated[RecordPath, Doc("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
 
+_PLAIN = frozenset((str, int, float))
+
 RankingFigure = Callable[[Ranked, Gains, int | None], float]
 """A figure of one record, from its first k ranked items, its relevant items with their gains, and k."""
 
 
-def ranked_items(value: Any) -> list[Any]:
-    """Return a ranked list without repetitions; a value that is not a list becomes an empty one.
+def ranked_items(value: Any, k: int | None = None) -> list[Any]:
+    """Return the first k items (None: all) of a ranked list without repetitions; a value that is not a list becomes an
+    empty one.
 
     Examples:
-        >>> ranked_items([3, 1, 3]), ranked_items(None)
-        ([3, 1], [])
+        >>> ranked_items([3, 1, 3]), ranked_items([3, 3, 1, 2], 2), ranked_items(None)
+        ([3, 1], [3, 1], [])
     """
     if not isinstance(value, (list, tuple)):
         return []
-    return list(dict.fromkeys(_hashable(item) for item in value))
+    # Most lists have neither other types nor repetitions, so that the first k items are the first k distinct ones.
+    first = value if k is None else value[:k]
+    if _PLAIN.issuperset(map(type, first)):
+        found = list(dict.fromkeys(first))
+        if k is None or len(found) == len(first):
+            return found
+    return list(dict.fromkeys(_hashable(item) for item in value))[:k]
 
 
 def gains_of(value: Any) -> dict[Any, float]:
@@ -46,6 +55,9 @@ def gains_of(value: Any) -> dict[Any, float]:
         ({'a': 1.0, 'b': 1.0}, {'a': 2.0})
     """
     if isinstance(value, Mapping):
+        gains = value.values()
+        if set(map(type, gains)) == {int} and min(gains) > 0 and max(gains) <= sys.float_info.max:  # as most are
+            return dict(zip(value, map(float, gains), strict=True))
         return {item: float(gain) for item, gain in value.items() if _is_gain(gain)}
     return dict.fromkeys(ranked_items(value), 1.0)
 
@@ -75,7 +87,7 @@ def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: R
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
         if gains:
-            values.append(figure(ranked_items(found)[:k], gains, k))
+            values.append(figure(ranked_items(found, k), gains, k))
         lacking[place] = not gains
     mask, missing = counting(rows, (lacking, "nothing is relevant"))
     return mean_of(kept(mask, rows.ids)[0], np.array(values, dtype=np.float64), missing=missing)
@@ -230,4 +242,4 @@ def discounted(gains: Sequence[float]) -> float:
         >>> discounted([1.0, 0.0, 1.0])
         1.5
     """
-    return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1))
+    return math.fsum([gain / math.log2(rank + 1) for rank, gain in enumerate(gains, 1) if gain])

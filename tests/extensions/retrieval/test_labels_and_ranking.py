@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,13 @@ from scoring.extensions.answers.metrics import generalised_f1, generalised_preci
 from scoring.extensions.figures.metrics.labels import LabelStatistic, f1, precision, recall
 from scoring.extensions.retrieval.metrics import (
     f1_at_k,
+    gains_of,
     hit_at_k,
     mean_average_precision,
     mrr,
     ndcg,
     precision_at_k,
+    ranked_items,
     recall_at_k,
 )
 from scoring.packs.mmesgbench.metrics import mmesgbench_ndcg, mmesgbench_precision
@@ -123,3 +126,35 @@ def test_label_figures_agree_with_plain_counts() -> None:
         assert recall(rows, label=label).value() == pytest.approx(hits / right.count(label))
         assert f1(rows, label=label).value() == pytest.approx(2 * hits / (given.count(label) + right.count(label)))
     assert f1(rows, label="none of them").value() == 0.0
+
+
+@pytest.mark.parametrize("k", [None, 1, 2, 3, 9])
+@pytest.mark.parametrize(
+    ("value", "distinct"),
+    [
+        (["a", "b", "c"], ["a", "b", "c"]),
+        (["a", "a", "b", "c"], ["a", "b", "c"]),
+        ((1, 1.0, True, "1"), [1, "bool:True", "1"]),
+        (["a", None, ["b"], "None", "c"], ["a", "None", "['b']", "c"]),
+        ([], []),
+        ("abc", []),
+    ],
+)
+def test_the_first_items_are_those_of_the_whole_list(value: Any, distinct: list[Any], k: int | None) -> None:
+    assert ranked_items(value, k) == distinct[:k]
+
+
+@pytest.mark.parametrize(
+    ("value", "gains"),
+    [
+        ({"a": 2, "b": 1}, {"a": 2.0, "b": 1.0}),
+        ({"a": 2, "b": 0}, {"a": 2.0}),
+        ({"a": 2, "b": 10**400}, {"a": 2.0}),
+        ({"a": 2, "b": 0.5, "c": float("nan")}, {"a": 2.0, "b": 0.5}),
+        ({"a": 2, "b": True, "c": "3"}, {"a": 2.0, "b": 1.0}),
+        ({}, {}),
+    ],
+)
+def test_gains_are_positive_finite_numbers(value: dict[str, Any], gains: dict[str, float]) -> None:
+    assert gains_of(value) == gains
+    assert set(map(type, gains_of(value).values())) <= {float}

@@ -153,3 +153,15 @@ def test_a_datum_drawn_twice_is_a_datum_listed_twice(name: str, rows: list[Datum
     again = DATA[name](Classifications.from_data(copies, labels))
     statistic = DATA[name](Classifications.from_data(rows, labels))
     assert drawn(statistic, np.array(counts, dtype=float)) == [again.value()]
+
+
+@pytest.mark.parametrize("unlisted", ["rank_last", "leave_out"])
+@settings(max_examples=30, deadline=None)
+@given(choice=st.data())
+def test_a_datum_that_is_drawn_twice_is_two_in_the_area(unlisted: Any, choice: st.DataObject) -> None:
+    rows = choice.draw(data())
+    counts = choice.draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    several = [row._replace(id=f"{row.id}{n}") for row, times in zip(rows, counts, strict=True) for n in range(times)]
+    found = drawn(label_roc_auc(Classifications.from_data(rows), unlisted=unlisted), np.array(counts, dtype=float))
+    labels = Classifications.from_data(rows).labels.names
+    assert found == [label_roc_auc(Classifications.from_data(several, labels), unlisted=unlisted).value()]

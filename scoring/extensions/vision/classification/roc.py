@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -19,6 +19,50 @@ from scoring.extensions.vision.draws import ImageDraws
 Unlisted = Literal["rank_last", "leave_out"]
 
 
+class RankedScores(NamedTuple):
+    """The scores of one label, arranged so that its AUC in a resample is a matrix product.
+
+    The `levels` are the distinct scores of the data whose true label it is, ascending. A row of `sums`, resampled data
+    by columns, is for each level how many other data score between the level before and this one, counted double, those
+    at either end once; one more row is for the data above all levels. Then follow, for each level, the data at it.
+    """
+
+    levels: int
+    sums: Any  # a sparse matrix
+
+    @classmethod
+    def of(cls, score: Floats, true: Bools, column: Ints, data: int) -> Self:
+        """Return the arrangement of some scores.
+
+        Args:
+            score: The scores of the label.
+            true: A mask of those whose datum has this true label.
+            column: The index of each score's datum.
+            data: The number of data.
+        """
+        from scipy.sparse import csr_array
+
+        levels, at = np.unique(score[true], return_inverse=True)
+        size, others, other_columns = levels.size, score[~true], column[~true]
+        low, high = np.searchsorted(levels, others, "left"), np.searchsorted(levels, others, "right")
+        tied = low < high
+        rows = np.concatenate((low, high[tied], size + 1 + at))
+        columns = np.concatenate((other_columns, other_columns[tied], column[true]))
+        amounts = np.concatenate((2.0 - tied, np.ones(rows.size - low.size)))
+        return cls(size, csr_array((amounts, (rows, columns)), shape=(2 * size + 1, data)))
+
+    def drawn(self, counts: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return, for each resample, twice the number of pairs in which the true label scores higher, ties counting
+        half; how many data with this true label list it; and how many others do.
+
+        Args:
+            counts: How often each datum occurs in each resample, data × resamples.
+        """
+        sums = self.sums @ counts
+        passed, own = np.cumsum(sums[: self.levels + 1], axis=0), sums[self.levels + 1 :]
+        return np.einsum("ij,ij->j", passed[:-1], own), own.sum(axis=0), passed[-1] / 2
+
+
 @dataclass(frozen=True, eq=False)
 class RocScores(ScoredLabels):
     """The data for ROC curves: each score with its label, and whether this is the true label of the datum. `unlisted`
@@ -27,8 +71,25 @@ class RocScores(ScoredLabels):
 
     unlisted: Unlisted = "rank_last"
 
-    def areas(self) -> Floats:
-        """Return the AUC per label by the trapezoidal rule; NaN where it is undefined.
+    @cached_property
+    def resampled(self) -> list[RankedScores]:
+        """The scores of each label, ranked for resamples; the columns are the data, sorted by position."""
+        column = np.searchsorted(np.sort(self.positions), self.position)
+        return [
+            RankedScores.of(self.score[rows], self.true[rows], column[rows], self.positions.size)
+            for rows in self._rows_of_labels()
+        ]
+
+    def _rows_of_labels(self) -> list[Ints]:
+        """Return the indices of each label's rows (scored labels)."""
+        width = len(self.labels)
+        small = self.label.astype(np.uint16 if width < 2**16 else np.int64)
+        ends = np.cumsum(np.bincount(self.label, minlength=width))
+        return np.split(np.argsort(small, kind="stable"), ends)[:width]
+
+    @cached_property
+    def auc(self) -> Floats:
+        """The AUC per label by the trapezoidal rule; NaN where it is undefined.
 
         The trapezoids add up to the share of (positive, negative) pairs in which the positive scores higher, ties
         counting half, which is computed here in integers.
@@ -39,12 +100,9 @@ class RocScores(ScoredLabels):
             negatives = self.positions.size - positives
         else:
             negatives = np.maximum(np.bincount(self.listed()[1], minlength=width) - positives, 0)
-        small = self.label.astype(np.uint16 if width < 2**16 else np.int64)
-        order = np.argsort(small, kind="stable")
-        ends = np.cumsum(np.bincount(self.label, minlength=width))[:-1]
-        scores, true = (np.split(column[order], ends) for column in (self.score, self.true))
-        columns: Iterable[Any] = zip(scores, true, positives.tolist(), negatives.tolist(), strict=False)
-        return np.array([self._area(*column) for column in columns], dtype=np.float64)
+        columns = zip(self._rows_of_labels(), positives.tolist(), negatives.tolist(), strict=True)
+        found = [self._area(self.score[rows], self.true[rows], *sizes) for rows, *sizes in columns]
+        return np.array(found, dtype=np.float64)
 
     def _area(self, scores: Floats, true: Bools, positives: int, negatives: int) -> float:
         if not positives or not negatives:
@@ -61,7 +119,7 @@ class RocScores(ScoredLabels):
 
     def result(self) -> dict[str, Any]:
         """Return the AUC per label and the mean over the labels that have one; None where undefined."""
-        areas = self.areas()
+        areas = self.auc
         per_label = {name: nan_to_none(area) for name, area in zip(self.labels.names, areas, strict=True)}
         return {"per_label": per_label, "mean": nan_to_none(mean_or_nan(areas[~np.isnan(areas)].tolist()))}
 
@@ -90,37 +148,16 @@ def drawn_auc(kept: RocScores, draws: ImageDraws) -> list[float]:
         negatives = draws.counts.sum(axis=1)[:, None] - positives
     else:
         negatives = np.maximum(draws.sums(*kept.listed(), width) - positives, 0.0)
-    order = np.lexsort((kept.score, kept.label))
-    ends = np.searchsorted(kept.label[order], np.arange(width), side="right").tolist()
-    areas = np.empty((len(draws), width))
-    for label, (begin, end) in enumerate(zip([0, *ends], ends, strict=False)):
-        areas[:, label] = _areas(kept, order[begin:end], draws, positives[:, label], negatives[:, label])
+    counts = np.ascontiguousarray(draws.counts.T)
+    areas = np.full((len(draws), width), math.nan if kept.unlisted == "rank_last" else 0.0)
+    for label, ranked in enumerate(kept.resampled):
+        doubled, listed, others = ranked.drawn(counts)
+        if kept.unlisted == "rank_last":
+            doubled += (negatives[:, label] - others) * (listed + positives[:, label])
+        both = 2 * positives[:, label] * negatives[:, label]
+        np.divide(doubled, both, out=areas[:, label], where=both > 0)
+    if kept.unlisted == "leave_out":  # a label whose best score is 0, or that has none, has no curve in that resample
+        signs = draws.sums(kept.position, 3 * kept.label + np.sign(kept.score).astype(np.int64) + 1, 3 * width)
+        below, zero, above = np.moveaxis(signs.reshape(len(draws), width, 3), -1, 0)
+        areas[(above == 0.0) & ((zero > 0.0) | (below == 0.0))] = 0.0
     return [mean_or_nan(line[~np.isnan(line)].tolist()) for line in areas]
-
-
-def _areas(kept: RocScores, rows: Ints, draws: ImageDraws, positives: Floats, negatives: Floats) -> Floats:
-    """Return the AUC of one label in each resample, computed as in `RocScores.areas`.
-
-    Args:
-        kept: All scores.
-        rows: The indices of the label's scores, lowest score first.
-        draws: The resamples.
-        positives: The number of data with this true label in each resample.
-        negatives: The number of other data in each resample.
-    """
-    score, true = kept.score[rows], kept.true[rows]
-    weights = draws.weights(kept.position[rows])
-    below = np.cumsum(np.column_stack((np.zeros(len(draws)), np.where(true, 0.0, weights))), axis=1)
-    lower, upper = np.searchsorted(score, score[true], "left"), np.searchsorted(score, score[true], "right")
-    above = weights[:, true]
-    doubled = (above * (below[:, lower] + below[:, upper])).sum(axis=1)
-    if kept.unlisted == "rank_last":
-        listed = above.sum(axis=1)
-        doubled += (negatives - below[:, -1]) * (2 * listed + positives - listed)
-    both = 2 * positives * negatives
-    areas = np.full(len(draws), math.nan if kept.unlisted == "rank_last" else 0.0)
-    np.divide(doubled, both, out=areas, where=both > 0)
-    if kept.unlisted == "leave_out":  # a label whose best score is 0 has no curve in that resample
-        highest = np.where(weights > 0, score, -np.inf).max(axis=1, initial=-np.inf)
-        areas[(highest == 0.0) | np.isneginf(highest)] = 0.0
-    return areas

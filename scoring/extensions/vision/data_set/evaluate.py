@@ -75,14 +75,18 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     known = {key: matched_in_parts(metrics, images, how.processes) for key, images in data.keyed.items()}
     cluster = how.intervals.cluster
     names = [*task.by, *([cluster] if cluster else [])]
-    places, results = image_results({key: found.images for key, found in known.items()}, task, names)
-    lost = list(dict.fromkeys(uid for found in known.values() for uid in found.lost))
-    places += [f"image {uid}" for uid in lost]
-    columns = Results.of([*results, *(RecordResult(uid, Outcome.unscored(DIED)) for uid in lost)])
+    columns = image_results({key: found.images for key, found in known.items()}, task, names)
+    places = [f"image {number}" for number in range(1, len(columns) + 1)]
+    if lost := list(dict.fromkeys(uid for found in known.values() for uid in found.lost)):
+        places += [f"image {uid}" for uid in lost]
+        columns = Results.join([columns, Results.of([RecordResult(uid, Outcome.unscored(DIED)) for uid in lost])])
     keyed = {key: _key(task, found, key, columns, how) for key, found in known.items()}
     counts = record_counts(columns, columns.outcomes.counted())
     # The counts that make up an image's score are shown with the image, and not tallied like other notes.
-    tallies = {name: replace(FieldTally.of(column), notes={}) for name, column in columns.fields.items()}
+    tallies = {
+        name: FieldTally.of(replace(column, outcomes=replace(column.outcomes, odd={})))
+        for name, column in columns.fields.items()
+    }
     report = _odd(data)
     note_empty(lambda name: columns.attribute(name) if name in columns.attributes else (), task.by, cluster, report)
     summary = {

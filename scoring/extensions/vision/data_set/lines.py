@@ -6,6 +6,7 @@ A single image can be explained: its ground truths and predictions, which were m
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ import numpy as np
 from scoring.data.rows.batch import id_text
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
-from scoring.extensions.vision.arrays import Ints, nan_to_none
+from scoring.extensions.vision.arrays import Ints, mean_or_nan, nan_to_none
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.data_set.table import ImageData, Images, TableMetric
 from scoring.extensions.vision.detection.confusion import pair_up
@@ -22,7 +23,8 @@ from scoring.extensions.vision.detection.pairs import OverlapPairs, overlap_pair
 from scoring.extensions.vision.detection.table import Detections
 from scoring.extensions.vision.files.task import VisionTask
 from scoring.extensions.vision.segmentation.pixels import PixelCounts, mean_ious
-from scoring.result import FieldResult, Outcome, RecordResult
+from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results
+from scoring.result import Outcome
 from scoring.statistics.breakdown import attributes_of
 
 ImageScore: TypeAlias = tuple[float, dict[str, Any]]
@@ -87,11 +89,9 @@ def _pixels(counts: PixelCounts) -> list[ImageScore]:
     return [(iou, dict(zip(names, row, strict=True))) for iou, row in pairs]
 
 
-def image_results(
-    keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()
-) -> tuple[list[str], list[RecordResult]]:
-    """Return the location of each image in the data set, and its result: one field (a part with its own score) per
-    label key, with the figures behind the score.
+def image_results(keyed: Mapping[str, Images], task: VisionTask, attributes: Sequence[str] = ()) -> Results:
+    """Return the result of each image: one field (a part with its own score) per label key, with the figures behind
+    the score.
 
     The record's score is the mean over the label keys that the image has.
 
@@ -100,25 +100,39 @@ def image_results(
         task: The settings of the data set.
         attributes: Breakdowns and clusters whose values the results contain.
     """
-    names = list(dict.fromkeys(part for name in attributes for part in attributes_of(name)))
-    fields: dict[Any, dict[str, FieldResult]] = {}
-    values: dict[Any, dict[str, Any]] = {}
+    ids = list(dict.fromkeys(uid for images in keyed.values() for uid in images.ids))
+    place = {uid: index for index, uid in enumerate(ids)}
+    fields: dict[str, FieldColumn] = {}
+    values = {part: [...] * len(ids) for name in attributes for part in attributes_of(name)}
     for key, images in keyed.items():
-        columns = [images.column(name) for name in names]
-        for place, (uid, (score, parts)) in enumerate(zip(images.ids, image_scores(images.data, task), strict=True)):
-            is_none = math.isnan(score)
-            outcome = Outcome(None, "not_applicable", NO_LABEL, parts) if is_none else Outcome(score, notes=parts)
-            fields.setdefault(uid, {})[key] = FieldResult(key, outcome)
-            values[uid] = {name: column[place] for name, column in zip(names, columns, strict=True)}
-    results = [RecordResult(uid, _joined(parts), parts, attributes=values[uid]) for uid, parts in fields.items()]
-    return [f"image {number}" for number in range(1, len(results) + 1)], results
+        places = [place[uid] for uid in images.ids]
+        outcomes = Outcomes.nothing(len(ids))
+        for index, (score, parts) in zip(places, image_scores(images.data, task), strict=True):
+            is_none = score != score
+            outcomes.put(
+                index, Outcome(None, "not_applicable", NO_LABEL, parts) if is_none else Outcome(score, notes=parts)
+            )
+        fields[key] = FieldColumn(key, 1.0, outcomes, [None] * len(ids), [None] * len(ids))
+        for name, column in values.items():
+            for index, value in zip(places, images.column(name), strict=True):
+                column[index] = value
+    undecided, weights = bytearray([UNDECIDED]) * len(ids), array("d", [1.0]) * len(ids)
+    return Results(
+        ids, _joined(list(fields.values()), len(ids)), fields, undecided, weights, values, {}, [None] * len(ids), {}
+    )
 
 
-def _joined(fields: Mapping[str, FieldResult]) -> Outcome:
-    scores = [part.score for part in fields.values() if part.score is not None and part.status == "scored"]
-    if not scores:
-        return Outcome(None, "not_applicable", NO_LABEL)
-    return Outcome(math.fsum(scores) / len(scores))
+def _joined(fields: Sequence[FieldColumn], size: int) -> Outcomes:
+    """Return the outcomes of `size` images, of which each has the mean score of its fields."""
+    columns = [field.outcomes.values for field in fields]
+    means = np.full(size, math.nan)
+    if len(columns) == 1:
+        means[:] = columns[0]
+    else:
+        for index, row in enumerate(zip(*columns, strict=True)):
+            means[index] = mean_or_nan([score for score in row if score == score])
+    nothing = Outcome(None, "not_applicable", NO_LABEL)
+    return Outcomes.of_arrays(means, dict.fromkeys(np.flatnonzero(np.isnan(means)).tolist(), nothing))
 
 
 def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -> list[dict[str, Any]]:
@@ -180,7 +194,7 @@ def explain_image(
     """
     uid = _image_id(keyed, image)
     alone = {key: images.select([list(images.ids).index(uid)]) for key, images in keyed.items() if uid in images.ids}
-    _, (result,) = image_results(alone, task)
+    (result,) = image_results(alone, task)
     return {
         "id": uid,
         "records": task.records,

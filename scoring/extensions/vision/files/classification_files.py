@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from scoring.extensions.vision.classification.table import Classifications, Datum
+from scoring.extensions.vision.files.classification_frames import read_frames
 from scoring.extensions.vision.files.detection_files import ONLY
 from scoring.extensions.vision.files.documents import Origin, read_placed_records
 from scoring.extensions.vision.files.faults import Faults
@@ -51,6 +52,9 @@ def read_classification(
         BrokenRecords: with every fault and its location.
         InputError: when a file can't be read.
     """
+    whole = read_frames(ground_truth, predictions)
+    if whole is not None:
+        return {ONLY: whole[0]}, whole[1]
     faults = Faults()
     data: dict[str, _Datum] = {}
     for where, row in read_placed_records(ground_truth, "ground truth", faults):

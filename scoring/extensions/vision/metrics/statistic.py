@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -89,7 +90,15 @@ class VisionStatistic(Statistic):
     @property
     def keys(self) -> Sequence[Any]:
         """The ids of the images, in an order that does not depend on that of the data."""
-        return sorted(self.metric_state.ids, key=_by_text)
+        return [self.metric_state.ids[index] for index in self._sorted.tolist()]
+
+    @cached_property
+    def _sorted(self) -> Any:
+        """The index of each of `keys` among the ids."""
+        ids = self.metric_state.ids
+        if all(type(key) is str for key in ids):  # the usual case
+            return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+        return np.array(sorted(range(len(ids)), key=lambda index: _by_text(ids[index])), dtype=np.int64)
 
     @property
     def count(self) -> int:
@@ -119,9 +128,9 @@ class VisionStatistic(Statistic):
         from scoring.extensions.vision.draws import ImageDraws
 
         ids, kept, positions = self.metric_state.ids, self._kept, np.asarray(self.metric_state.positions)
-        numbered = np.array(sorted(range(len(ids)), key=lambda index: _by_text(ids[index])), dtype=np.int64)
         every = np.zeros((len(counts), len(ids)))
-        every[:, numbered[np.asarray(units)[:, 0].astype(np.int64)]] = counts  # an image that isn't a unit never occurs
+        drawn = self._sorted[np.asarray(units)[:, 0].astype(np.int64)]
+        every[:, drawn] = counts  # an image that isn't a unit never occurs
         order = np.argsort(positions)
         draws = ImageDraws(positions[order], every[:, order])
         found = [np.asarray(self.again(kept, part), dtype=np.float64) for part in draws.parts(kept.cost // 8)]
@@ -135,9 +144,8 @@ class VisionStatistic(Statistic):
         if self.moves is None or sum(1 / number for number in shown) * FEWEST_OF_LABEL > len(shown):
             return None
         positions = np.asarray(self.metric_state.positions)
-        numbered = sorted(range(len(self.metric_state.ids)), key=lambda index: _by_text(self.metric_state.ids[index]))
         found = self.moves(self._kept, int(positions.max(initial=0)) + 1)
-        return found[positions[numbered]][np.asarray(units)[:, 0].astype(np.int64)]
+        return found[positions[self._sorted]][np.asarray(units)[:, 0].astype(np.int64)]
 
     def unbiased(self, plan: Draws) -> float | None:
         """Return the headline corrected for small-sample bias, which is estimated from random halves of the images of
@@ -161,9 +169,8 @@ class VisionStatistic(Statistic):
         if self.headline is not None:
             return None
         below = dict(zip(self.metric_state.kept.positions.tolist(), self.metric_state.kept.below.tolist(), strict=True))
-        ids, positions = self.metric_state.ids, np.asarray(self.metric_state.positions).tolist()
-        numbered = sorted(range(len(ids)), key=lambda index: _by_text(ids[index]))
-        denominators = np.array([below[positions[index]] for index in numbered], dtype=np.float64)
+        positions = np.asarray(self.metric_state.positions)[self._sorted].tolist()
+        denominators = np.array([below[position] for position in positions], dtype=np.float64)
         return denominators[units[:, 0].astype(np.int64)]
 
     @property

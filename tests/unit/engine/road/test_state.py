@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.engine.road import run as road
+from scoring.engine.road.summary import RunState
 
 SPEC: dict[str, Any] = {
     "kind": "task",
@@ -74,3 +75,18 @@ def test_a_run_that_keeps_no_records_has_the_same_summary() -> None:
     found = scoring.evaluate(SPEC, records, keep_values=False, keep_records=False)
     assert found.to_json() == scoring.evaluate(SPEC, records).to_json()
     assert not found.table()
+
+
+def test_the_state_is_updated_whenever_enough_records_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given 20 records by threes, then the state is updated after every 3 batches, since 7 records are needed."""
+    of, seen = RunState.of, list[int]()
+
+    def counted(task: Any, results: Any, *rest: Any) -> Any:
+        seen.append(len(results))
+        return of(task, results, *rest)
+
+    monkeypatch.setattr(road, "TOGETHER", 7)
+    monkeypatch.setattr(RunState, "of", counted)
+    records = [{"id": n, "response": "1", "reference": "1", "kind": 1, "weight": 1, "tags": []} for n in range(20)]
+    scoring.evaluate(SPEC, records, batch_size=3)
+    assert seen == [9, 9, 2]
