@@ -292,18 +292,6 @@ _SMALL = 256
 """Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
 
 
-def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
-    """Let scorers with equal steps on a side share one chain, which then caches results; return the shared chains."""
-    known: dict[tuple[str, str], Chain] = {}
-    for scorer in scorers:
-        for side, text in scorer.preparations().items():
-            own, first = getattr(scorer, side), known.setdefault((side, text), getattr(scorer, side))
-            if own is not first:
-                setattr(scorer, side, first)
-                first.is_shared = True
-    return [chain for chain in known.values() if chain.is_shared]
-
-
 def aggregator(program: Program) -> Callable[[FieldScores], Any]:
     """Return a program that starts with an aggregator as a function from a record's field scores to its score."""
     node = program.join

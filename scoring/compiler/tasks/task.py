@@ -22,11 +22,10 @@ from scoring.compiler.programs.stages import (
     value_key,
 )
 from scoring.compiler.records.record_reader import DEFAULTS, read_column
-from scoring.compiler.running.run import share_chains
 from scoring.compiler.tasks.aggregate_record import RecordAggregator, why_unparsed
 from scoring.compiler.tasks.chat import message_text
 from scoring.compiler.tasks.compiled_parts import TaskMetric, TaskParts
-from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning
+from scoring.compiler.tasks.task_stages import TaskNeeds, TaskStages, pruning, share_chains
 from scoring.data.plain_values import as_plain, host_record, is_simple
 from scoring.diagnostics.words import EFFECTS
 from scoring.outcomes import UNDECIDED, FieldColumn, Outcomes, Results

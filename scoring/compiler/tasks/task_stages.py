@@ -6,6 +6,7 @@ each field is scored, and then the fields that are formulas over others.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,8 @@ from scoring.compiler.programs.stages import (
     ValueChanges,
 )
 from scoring.compiler.records.record_reader import PARSED
+from scoring.compiler.running.run import ScorerRunner
+from scoring.compiler.running.steps import Chain
 from scoring.compiler.tasks.chat import SIDES, column_of_texts, message_text, reads_text
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
@@ -113,3 +116,15 @@ def _value_stages(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
     reference += [as_text] if "reference" in needs.texts else []
     reference += pruning(parts) if parts.parse_reference is not None else []
     return [*ValueChanges(response).stage(RESPONSE), *ValueChanges(reference).stage(REFERENCE)]
+
+
+def share_chains(scorers: Sequence[ScorerRunner]) -> list[Chain]:
+    """Let scorers with equal steps on a side share one chain, which then caches results; return the shared chains."""
+    known: dict[tuple[str, str], Chain] = {}
+    for scorer in scorers:
+        for side, text in scorer.preparations().items():
+            own, first = getattr(scorer, side), known.setdefault((side, text), getattr(scorer, side))
+            if own is not first:
+                setattr(scorer, side, first)
+                first.is_shared = True
+    return [chain for chain in known.values() if chain.is_shared]
