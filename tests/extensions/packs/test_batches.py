@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.registry import registry
 from tests.primitives.test_batches import MIXED
 
 
@@ -31,3 +32,13 @@ def test_a_column_gives_what_pairs_give_with_a_scorer_of_a_pack(
     compare = scoring.scorer(expression)
     alone = [compare.score(one, other) for one, other in zip(predictions, references, strict=True)]
     assert compare.score_many(predictions, references) == alone
+
+
+@pytest.mark.property
+@given(st.lists(st.text("abé ", max_size=6), min_size=1), st.lists(st.text("abé ", max_size=6), min_size=1))
+def test_a_table_of_similar_characters_gives_what_pairs_give(predictions: list[str], references: list[str]) -> None:
+    found = registry.get("mmesgbench_upstream_character_similarity")
+    assert found is not None
+    assert found.table is not None
+    table = found.table(predictions, references).tolist()
+    assert table == [[found.function(one, other) for other in references] for one in predictions]
