@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -16,9 +16,9 @@ from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
+from scoring.format.readings import begins_with_formula, is_function_call, is_quotient, may_be_formula
 from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
-from scoring.lang.functions import CALLS
 from scoring.lang.parser import (
     computed_or_none,
     is_formula,
@@ -27,7 +27,7 @@ from scoring.lang.parser import (
     parse_pipeline,
     pipeline_or_none,
 )
-from scoring.lang.scan import has_formula_operator
+from scoring.lang.scan import has_formula_operator, has_pipe
 from scoring.lang.tree import ROOTS, Call, Pipeline
 from scoring.registry import plugins, registry
 from scoring.registry.editions import OLDEST
@@ -145,10 +145,13 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = computed_or_none(fragment)
+        if pipeline is None and begins_with_formula(fragment) and has_pipe(fragment):
+            help_text = "give the formula a name under `values:`, and begin the pipeline with that name"
+            raise SpecError.of("syntax-unexpected", "a formula begins no pipeline", node.span, help=help_text)
         if pipeline is None:
-            is_of_values = is_formula(fragment) or has_formula_operator(fragment)
+            is_of_values = not has_pipe(fragment)
         else:
-            is_of_values = pipeline.head is None and (self._is_function(pipeline) or self._is_quotient(pipeline, ()))
+            is_of_values = may_be_formula(pipeline, self.defined, self._below("values"))
         return self.formula(node) if is_of_values else self._parsed(parse_computed, node)
 
     def source(self, node: SpecNode) -> str | Pipeline:
@@ -186,36 +189,22 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
-        if pipeline is not None and not self._is_function(pipeline):
+        if pipeline is not None and not is_function_call(pipeline, self.defined):
             return self.pipeline(node)
         # An invalid text is treated as a formula if it has an operator that pipelines don't have.
         is_formula_text = is_formula(fragment) or (pipeline is None and has_formula_operator(fragment))
         return self.formula(node) if is_formula_text else self.pipeline(node)
 
-    def _is_function(self, pipeline: Pipeline) -> bool:
-        """Return whether a pipeline is a call of a function of formulas, such as `max(a, 0.5)`, so not a scorer."""
-        first = pipeline.steps[0]
-        if len(pipeline.steps) > 1 or not first.args or first.name not in CALLS or first.name in self.defined:
-            return False
-        primitive = registry.get(first.name)
-        return primitive is None or primitive.kind in ("aggregator", "transform")
-
     def aggregate(self, node: SpecNode) -> Expression:
         """Return how field scores are combined, given its node: a pipeline for an aggregator's call, else a formula."""
         if not node.is_text:
             return self.pipeline(node)
-        known = {*(self.node.get("fields") or self.node).entries}
+        known = {*(self.node.get("fields") or self.node).entries, *self._below("values")}
         pipeline = pipeline_or_none(node.fragment())
         if pipeline is None:
             return self.formula(node)
-        is_formula = bool(pipeline.steps[0].args) or self._is_quotient(pipeline, known)
+        is_formula = bool(pipeline.steps[0].args) or is_quotient(pipeline, known)
         return self.formula(node) if is_formula else self.pipeline(node)
-
-    def _is_quotient(self, pipeline: Pipeline, fields: Collection[str]) -> bool:
-        """Return whether a pipeline is the quotient of a field or value and something else: `a / b` looks like the name
-        of another package's step."""
-        known = {*fields, *self._below("values")}
-        return len(pipeline.steps) == 1 and not known.isdisjoint(pipeline.steps[0].name.split("/"))
 
     def metric(self, node: SpecNode) -> MetricEntry:
         """Return the entry of `metrics:` in a node: a metric, or a name with a metric or a formula over the data."""

@@ -94,6 +94,14 @@ def has_formula_operator(fragment: Fragment) -> bool:
         return False
 
 
+def has_pipe(fragment: Fragment) -> bool:
+    """Return whether an expression has a `|` outside of quotes, as pipelines of several steps have."""
+    try:
+        return any(token.text == "|" for token in scan(fragment))
+    except SpecError:
+        return "|" in fragment.text
+
+
 def _close(fragment: Fragment, opened: list[Token], token: Token) -> None:
     if not opened:
         raise SpecError.of(

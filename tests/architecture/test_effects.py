@@ -34,7 +34,7 @@ def test_every_declared_library_is_a_requirement_of_ours() -> None:
 
 HELPERS = """
 import numpy as np
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 def plain(x): return len(x)
 def by_module(x): return np.sum(x)
 def late(x):

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.primitives.text.compare import both_text, contains, equal, starts_with
+from scoring.primitives.text.compare import contains, equal, starts_with
 from scoring.primitives.text.edges import (
     collapse_spaces,
     remove_characters,
@@ -85,7 +85,6 @@ def test_equal_compares_values() -> None:
     assert equal([1, 2], [1, 2]) == 1.0
     assert equal("1", 1) == 0.0
     assert equal(None, None) == 1.0
-    assert both_text("a", None) == 0.0
     assert contains("abc", "bc") == 1.0
     assert contains("abc", "cb") == 0.0
     assert starts_with("abc", "ab") == 1.0

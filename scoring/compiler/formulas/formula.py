@@ -223,8 +223,9 @@ class FormulaCompiler:
         from scoring.compiler.programs.suggestions import of_field
 
         known = [*self.fields, *self.values, *([SCORE] if self.of_score is not None else [])]
-        help_text = f"{self.noun}s: {comma_list(self.fields)}" if self.fields or known else of_field(node.name, known)
-        help_text += f"; values: {comma_list(self.values)}" if self.values else ""
+        lists = {"fields" if self.noun == "field" else f"{self.noun}s": self.fields, "values": self.values}
+        listed = [f"{noun}: {comma_list(names)}" for noun, names in lists.items() if names]
+        help_text = "; ".join(listed) if self.fields else "; ".join(filter(None, [of_field(node.name, ()), *listed]))
         if registry.knows(node.name):
             help_text = self._of_step(node.name)
         self.findings.unknown(

@@ -174,6 +174,9 @@ class AccumulatorCompiler:
                     return tree.Number(1, node.span)
             elif isinstance(node, (tree.Field, tree.Text)) and _name_of(node) in self._names.figures:
                 return self._figure(node, visit)
+            elif isinstance(node, tree.Field) and not self._is_of_record(node.name):
+                self._unknown(node)
+                return tree.Number(1, node.span)
             elif isinstance(node, (tree.Field, tree.ScoreRef, tree.Text, Path)):
                 message = f"`{print_formula(node)}` is of each record, and this figure is of many"
                 self._findings.error("formula-type", message, node.span, "add it up", help=f"as in {_EXAMPLE}")
@@ -225,6 +228,17 @@ class AccumulatorCompiler:
         else:
             self._operations += self._named[name][2]
         return self._named[name][1]
+
+    def _is_of_record(self, name: str) -> bool:
+        return name in self._ranges or name in self._names.values or name == PASSED
+
+    def _unknown(self, node: tree.Field) -> None:
+        """Report a name outside of accumulators that is neither a figure nor a value of each record."""
+        known = [name for name in self._names.figures if name not in self._active]
+        listed = f"figures: {comma_list(known)}" if known else f"what is added up is a figure, as in {_EXAMPLE}"
+        self._findings.unknown(
+            "unknown-field", f"there is no figure `{node.name}`", node.span, node.name, known, listed
+        )
 
     def _of_part(self, one: _Added) -> _Added:
         """Return an accumulator that knows the figure that it belongs to, if that is a named one."""

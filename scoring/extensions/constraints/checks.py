@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Annotated, Any, cast
 
+from scoring.extensions.extras import optional
 from scoring.extensions.poetry.verse import has_acrostic, has_alliteration, has_meter, has_rhyme_scheme, has_syllables
-from scoring.primitives.extras import optional
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Annotated, Any, Literal
 
 from scoring.depth import nests_too_deep
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.primitives.patterns.find import PatternSetting, fault_of_settings, split_pattern
 from scoring.registry import AtLeast, Between, checks, primitive
 from scoring.result import Unparsed

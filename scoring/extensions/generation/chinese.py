@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Literal
 
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.registry import primitive
 from scoring.result import Unscored
 

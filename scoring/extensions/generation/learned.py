@@ -14,8 +14,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any, Literal, TypeAlias
 
+from scoring.extensions.extras import optional
 from scoring.extensions.generation.translation import references_of
-from scoring.primitives.extras import optional
 from scoring.registry import AtLeast, Doc, primitive
 from scoring.result import Unscored
 from scoring.values import Score

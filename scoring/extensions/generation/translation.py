@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import Unscored
 from scoring.values import Score

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from scoring.effects import temporarily_set
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored

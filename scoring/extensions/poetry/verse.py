@@ -7,7 +7,7 @@ import re
 from itertools import chain, combinations
 from typing import Literal
 
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score

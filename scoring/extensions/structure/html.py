@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 
 MOST_CHARACTERS = 2_000_000
 """The limit on characters of a text that is searched for tables."""

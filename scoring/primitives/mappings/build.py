@@ -74,20 +74,3 @@ def under_key(value: T, /, *, key: str) -> dict[str, T]:
         {'answer': 'B'}
     """
     return {key: value}
-
-
-@primitive(topics=("mappings", "extraction"))
-def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
-    """Return the value unchanged if it is a mapping with at least one entry.
-
-    Raises:
-        Unparsed: when it is anything else.
-
-    Examples:
-        >>> nonempty_mapping({"a": 1})
-        {'a': 1}
-    """
-    if isinstance(value, dict) and value:
-        return value
-    found = "an empty mapping" if isinstance(value, dict) else show_type(value)
-    raise Unparsed(f"an object with fields was wanted, but the response holds {found}")

@@ -125,14 +125,3 @@ def ends_with(prediction: str, reference: str, /) -> Score:
         (1.0, 0.0)
     """
     return 1.0 if prediction.endswith(reference) else 0.0
-
-
-@primitive(laws=("symmetric", "bounded"), topics=("text",))
-def both_text(prediction: Any, reference: Any, /) -> Score:
-    """Return 1 if both values are strings, else 0; for use as the test of `when`.
-
-    Examples:
-        >>> both_text("a", "b"), both_text(5, "5")
-        (1.0, 0.0)
-    """
-    return 1.0 if isinstance(prediction, str) and isinstance(reference, str) else 0.0

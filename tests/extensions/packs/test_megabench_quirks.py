@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.packs.megabench.primitives.quirks import equal_if_positive, final_drawing, strip_end_of_items
-from scoring.result import NotApplicable
+from scoring.packs.megabench.primitives.quirks import (
+    equal_if_positive,
+    final_drawing,
+    nonempty_mapping,
+    strip_end_of_items,
+)
+from scoring.result import NotApplicable, Unparsed
 
 
 def test_numbers_that_are_both_0_or_less_are_not_applicable() -> None:
@@ -23,3 +28,10 @@ def test_marks_of_chess_are_dropped() -> None:
 def test_a_drawing_keeps_its_indentation() -> None:
     assert final_drawing("Answer:\n\n  /\\\n /  \\ \n\n") == "  /\\\n /  \\"
     assert final_drawing("Answer:\n x ", trailing_spaces=True) == " x "
+
+
+@pytest.mark.parametrize("value", [{}, [], None, "x"])
+def test_a_response_that_holds_no_fields_is_unparsed(value: object) -> None:
+    assert nonempty_mapping({"a": None}) == {"a": None}
+    with pytest.raises(Unparsed, match="an object with fields"):
+        nonempty_mapping(value)

@@ -110,7 +110,8 @@ CLUSTERED = {"cluster": "figure"}
             {"a": "mean(per(record.figure, b))", "b": "mean(score)"},
             "`b` is a figure of all records, and here is a group",
         ),
-        ({"a": "2 * c", "b": "mean(score)"}, "`c` is of each record, and this figure is of many"),
+        ({"a": "2 * c", "b": "mean(score)"}, "there is no figure `c`"),
+        ({"a": "2 * answer", "b": "mean(score)"}, "`answer` is of each record, and this figure is of many"),
     ],
 )
 def test_what_can_not_be_named_is_refused(metrics: dict[str, str], message: str) -> None:

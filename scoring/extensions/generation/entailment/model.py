@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from scoring.effects import temporarily_set
-from scoring.primitives.extras import optional
+from scoring.extensions.extras import optional
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score

@@ -1,4 +1,4 @@
-"""What odd tasks of MEGA-Bench need of numbers, sets and drawings, and nothing else does."""
+"""What odd tasks of MEGA-Bench need of numbers, sets, drawings and mappings, and nothing else does."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from scoring.extensions.answers.final import after_marker
 from scoring.extensions.structure.wrapping import unfence
 from scoring.registry import primitive
-from scoring.result import NotApplicable
-from scoring.values import Score
+from scoring.result import NotApplicable, Unparsed
+from scoring.values import Score, show_type
 
 
 @primitive(laws=("bounded",), topics=("quirks",))
@@ -68,3 +68,20 @@ def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     blank = _BLANK_LINES.match(text)
     text = text[blank.end() if blank else 0 :].rstrip("\n")
     return text if trailing_spaces else text.rstrip()
+
+
+@primitive(topics=("quirks",))
+def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
+    """Return the value unchanged if it is a mapping with at least one entry.
+
+    Raises:
+        Unparsed: when it is anything else.
+
+    Examples:
+        >>> nonempty_mapping({"a": 1})
+        {'a': 1}
+    """
+    if isinstance(value, dict) and value:
+        return value
+    found = "an empty mapping" if isinstance(value, dict) else show_type(value)
+    raise Unparsed(f"an object with fields was wanted, but the response holds {found}")
