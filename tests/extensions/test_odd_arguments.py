@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data import plain_files
+from scoring.data import folders, plain_files
 from scoring.registry.plugins import COMMANDS
 from tests.cli.odd_arguments import GOOD, ODD, Call, calls, desk, ended, tried
 
@@ -19,7 +19,7 @@ TRIED = 700
 
 def test_an_odd_value_of_any_argument_is_told_in_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_files, "PATIENCE", 0.05)
-    monkeypatch.setattr(plain_files, "MOST_ENTRIES", 5_000)
+    monkeypatch.setattr(folders, "MOST_ENTRIES", 5_000)
     every = [call for call in calls() if not any(one.startswith("/") and one != "/dev/null" for one in call.arguments)]
     chosen = random.Random(20).sample(every, TRIED)
     assert {f"{call.name}: {how}" for call, how in tried(chosen, tmp_path)} == set()

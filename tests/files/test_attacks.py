@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.data import plain_files
+from scoring.data import folders, plain_files
 from tests.cli.odd_arguments import Call, desk, ended
 from tests.files.attacks import ATTACKS, Attack
 
@@ -34,7 +34,7 @@ def test_an_attack_costs_nobody_a_file_and_ends_in_one_line(
 ) -> None:
     monkeypatch.setattr(plain_files, "PATIENCE", 0.2)
     if attack.name.endswith("can be looked at") or "everywhere" in attack.name:
-        monkeypatch.setattr(plain_files, "MOST_ENTRIES", 100)
+        monkeypatch.setattr(folders, "MOST_ENTRIES", 100)
     desk(tmp_path)
     attack.prepare(tmp_path)
     before = seen(tmp_path)

@@ -74,7 +74,6 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("fields: {a: equal}\npass: score >= 0", "constant-condition", "score >= 0"),
         ("fields: {a: equal}\npass: a > 1", "constant-condition", "a > 1"),
         ("fields: {a: equal}\npass: score + 1", "formula-type", "score + 1"),
-        ("fields: {a: equal}\naggregate: a > 0.5", "formula-type", "a > 0.5"),
         ("fields: {a: equal}\naggregate: median(a, 1)", "unknown-function", "median"),
         ("fields: {a: equal, b: equal}\naggregate: a * 1", "unused-field", "b"),
         ("fields: {a: , b: equal}", "unused-field", "a"),
