@@ -41,7 +41,11 @@ FORMULAS = [
     "by_kind: mean(per(record.one, mean(score)))",
     "least: mean(per(record.one, min(score)))",
     "most: max(per(record.one, sum(score)))",
+    "gap: mean(per(record.one, min(score))) - mean(per(record.two, max(score)))",
+    "named: of_two + 2 * of_one",
 ]
+# What `named` names: a record without a score counts in the first alone.
+NAMED = [{"of_two": "mean(per(record.one, mean(length(record.two))))"}, {"of_one": "mean(per(record.one, min(score)))"}]
 
 
 def metrics() -> dict[str, str]:
@@ -95,7 +99,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def task_of(metric: str, intervals: dict[str, Any]) -> scoring.Task:
     name, colon, formula = metric.partition(": ")
     spec = {"kind": "task", "name": "t", "record": {"weight": "weight"}, "score": "equal", "pass": "score == 1"}
-    how = {"intervals": {"resamples": 100, **intervals}, "metrics": [{name: formula} if colon else metric]}
+    how: dict[str, Any] = {
+        "intervals": {"resamples": 100, **intervals},
+        "metrics": [{name: formula} if colon else metric],
+    }
+    how["metrics"] += NAMED if name == "named" else []
     return scoring.load({**spec, **how})
 
 
@@ -110,7 +118,7 @@ def task_of(metric: str, intervals: dict[str, Any]) -> scoring.Task:
 def test_parts_are_the_whole(metric: str, intervals: dict[str, Any], data: Path) -> None:
     task = task_of(metric, intervals)
     whole = task.evaluate(data).to_json()
-    (figure,) = whole["metrics"]
+    figure = whole["metrics"][0]
     assert figure["value"] is not None, "a metric that finds nothing here proves nothing"
     assert figure["units"] > 1
     scorer = PartScorer(task.to_bytes(), Options())
