@@ -125,20 +125,20 @@ class _NamedValues(Mapping[str, tuple[Path, Type]]):
     """The values that a formula may name, each with its path and type; a value is compiled when it is looked up."""
 
     def __init__(self, computed: ComputedValues, scope: Scope) -> None:
-        self._computed, self._scope = computed, scope
+        self._computed, self._scope, self._names = computed, scope, dict.fromkeys(_known(scope))
 
     def __getitem__(self, name: str) -> tuple[Path, Type]:
-        if name not in _known(self._scope):
+        if name not in self._names:
             raise KeyError(name)
         path = self._computed.path_of_name(name, self._scope, None)
         # What has a mistake stands for anything: it is not told again wherever it is named.
         return (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_known(self._scope))
+        return iter(self._names)
 
     def __len__(self) -> int:
-        return len(_known(self._scope))
+        return len(self._names)
 
 
 class ComputedValues:
