@@ -25,8 +25,8 @@ class QuantileStatistic(BlockStatistic):
         return max(math.ceil(5.0 / max(min(self.q, 1.0 - self.q), 1e-9) - 1e-9), 10)
 
     @property
-    def no_interval(self) -> str:  # type: ignore[override]  # it depends on the quantile
-        """Why it has no interval: "" unless it is the least or the greatest score."""
+    def no_interval(self) -> str:
+        """The reason why the least and the greatest score have no interval; "" for quantiles between them."""
         return EXTREME if self.q in (0.0, 1.0) else ""
 
     def value(self) -> float | None:

@@ -74,9 +74,6 @@ class Statistic(ABC):
     """Whether a figure with a finite range is computed from numbers without one, so that one may outweigh all
     others."""
 
-    no_interval: str = ""
-    """Why it has no interval, whatever the data; "" if resamples can show its spread."""
-
     is_proportion: bool = False
     """Whether the value is the share of units that are right, if that can't be seen from the units themselves."""
 
@@ -173,6 +170,11 @@ class Statistic(ABC):
     def fewest(self) -> int:
         """The minimum number of units for resamples to show the spread of the value."""
         return 10
+
+    @property
+    def no_interval(self) -> str:
+        """The reason why it has no interval, whatever the data; "" if resamples can show its spread."""
+        return ""
 
     def finished(self) -> Statistic:
         """Return the statistic with its final units, after all parts are merged."""

@@ -1,4 +1,4 @@
-"""What a formula over the data makes of its sums: of plain numbers, and of arrays of them, which resamples come as."""
+"""Compute a figure from its sums by a formula: from plain numbers, or from arrays of them, as resamples are."""
 
 from __future__ import annotations
 
