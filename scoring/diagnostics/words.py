@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 EFFECTS = {"judge": "asks a judge", "programs": "runs programs", "notes": "leaves a note"}
-"""What a step with an effect does, by its word in `uses`; any other word there is the name of a distribution."""
+"""Descriptions of effects of steps by their word in `uses`; any other word there is the name of a distribution."""
 _LONGEST = 60
 _IGNORED = str.maketrans("", "", "_-./ ")
 

@@ -167,7 +167,7 @@ class Program:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether a computed value of this program is what its path reads."""
+        """Whether the program has neither steps nor a formula, so that the computed value is what its path reads."""
         return not self.prediction and self.formula is None
 
     def nodes(self) -> Iterator[BoundStep]:

@@ -287,7 +287,7 @@ class ScorerRunner:
 
 
 _MANY = 250
-"""How many pairs are prepared at once where lists are made of them."""
+"""The number of pairs that are prepared at once where lists are made of them."""
 _SMALL = 256
 """Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
 

@@ -1,4 +1,4 @@
-"""Which values of a figure are better: read from the file of a run, and how good a value is by it."""
+"""Read from the files of runs which values of a figure are better, and tell how good a value is by that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What odd tasks of MEGA-Bench need of numbers, sets, drawings and mappings, and nothing else does."""
+"""Primitives for numbers, sets, drawings and mappings that only odd tasks of MEGA-Bench need."""
 
 from __future__ import annotations
 
