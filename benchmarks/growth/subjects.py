@@ -35,7 +35,7 @@ ARGUMENTS = {
     "shape_as": '"polygon"', "sides": "prediction=lower",
     "split_pattern": '"[,b]"', "strip_end_of_items": '"a"',
     "tree": "levenshtein", "switch": 'on="a", a=equal',
-    "under_key": '"k"', "when": "equal, levenshtein", "value_of": "record.answer",
+    "under_key": '"k"', "when": "equal, levenshtein", "value_of": "record.answer", "is_true": "record.is_right",
     "megabench_upstream_mean_over_union": "equal", "megabench_upstream_whole_answer": "levenshtein",
     "solves_plan": "record.domain, record.problem", "megabench_upstream_reaches_goal": "record.domain, record.problem",
     "megabench_upstream_constrained_generation": '{contain="[cat, kitten]", length="<5"}',

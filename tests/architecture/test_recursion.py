@@ -32,7 +32,7 @@ BOUNDS = {
         ),
         "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
-            "ComputedValues.path ComputedValues.path_of_name"
+            "ComputedValues.argument ComputedValues.path ComputedValues.path_of_name _with_parameters"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
         "compiler/tasks/least.py": ("_filled"),
@@ -69,7 +69,7 @@ BOUNDS = {
         "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
         "lang/functions.py": "_call evaluation",
-        "lang/formula.py": "walk_formula",
+        "lang/formula.py": "formula_from_data walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (
             "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
