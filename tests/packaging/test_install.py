@@ -110,7 +110,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     )
     value, schemas = json.loads(run(environment, code))
     assert value == 1.0
-    assert {"task.schema.json", "definitions.schema.json"} <= set(schemas)
+    assert {"task.schema.json", "definitions.schema.json", "conformance.schema.json"} <= set(schemas)
 
 
 def test_recipes_are_found_where_the_wheel_is_installed(environment: Path) -> None:
