@@ -49,7 +49,7 @@ def conformance_cases(folder: Path | None = None) -> Iterator[ConformanceCase]:
     """Yield the cases of all JSON files in a folder, by default the shipped ones, in the order of the files' names.
 
     Raises:
-        InputError: when the folder has no JSON file.
+        InputError: when the folder has no JSON file, or one of another kind.
         SpecError: when a file is not valid under the schema of cases.
     """
     place = data_folder("specs") / "conformance" if folder is None else folder
@@ -58,7 +58,10 @@ def conformance_cases(folder: Path | None = None) -> Iterator[ConformanceCase]:
         raise InputError(f"there are no conformance cases in {place}: no file there ends in .json")
     schema = json.loads((data_folder("schemas") / SCHEMA).read_text("utf-8"))
     for path in files:
-        node = read_file(path, path.name if folder is None else str(path))
+        name = path.name if folder is None else str(path)
+        node = read_file(path, name)
+        if "cases" not in node:
+            raise InputError(f"{name} holds no conformance cases: it has no key `cases`")
         validate(node, schema).raise_errors()
         for case in node.entries["cases"].items:
             yield _case_of(case)

@@ -128,6 +128,13 @@ def test_only_cases_of_a_rule_are_run() -> None:
         conformance(rule=["R-99"])
 
 
+@pytest.mark.parametrize("text", ["{}", "[]", '{"images": [], "annotations": []}'])
+def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.json").write_text(text, "utf-8")
+    with pytest.raises(InputError, match="holds no conformance cases"):
+        conformance(tmp_path)
+
+
 def test_a_folder_without_cases_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there are no conformance cases"):
         conformance(tmp_path)
