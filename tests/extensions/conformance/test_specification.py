@@ -23,6 +23,9 @@ FOLDER = data_folder("specs") / "conformance"
 RULE = re.compile(r"^\*\*([A-Z]-\d+)\*\* ", re.MULTILINE)
 FILE = re.compile(r"^`specs/conformance/([\w-]+\.json)`$", re.MULTILINE)
 SECTION = re.compile(r"^## (.+)\n\n`specs/conformance/([\w-]+\.json)`$", re.MULTILINE)
+STATED = re.compile(r"^\*\*([A-Z]-\d+)\*\* (.*?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([a-z-]+)`")
+CATALOG = {path.stem for path in (REPOSITORY / "scoring" / "diagnostics" / "catalog").glob("*.md")}
 CASES = list(conformance_cases())
 QUOTED = {rule for case in CASES for rule in case.rules}
 
@@ -59,10 +62,17 @@ def test_the_cases_of_a_file_have_names_of_their_own() -> None:
 
 
 def test_each_code_that_the_page_names_is_in_the_catalog() -> None:
-    known = {path.stem for path in (REPOSITORY / "scoring" / "diagnostics" / "catalog").glob("*.md")}
     stated = {str(case.expect[key]) for case in CASES for key in ("refused", "warned") if key in case.expect}
-    assert sorted(stated - known) == []
+    assert sorted(stated - CATALOG) == []
     assert sorted(code for code in stated if f"`{code}`" not in PAGE) == [], "a code that no rule names"
+
+
+def test_each_code_of_a_rule_has_a_case_that_quotes_the_rule() -> None:
+    wrong = {}
+    for rule, text in STATED.findall(PAGE):
+        shown = {case.expect.get(key) for case in CASES if rule in case.rules for key in ("refused", "warned")}
+        wrong[rule] = sorted(set(CODE.findall(text)) & CATALOG - shown)
+    assert {rule: codes for rule, codes in wrong.items() if codes} == {}
 
 
 def test_the_case_on_the_page_is_one_of_them() -> None:
