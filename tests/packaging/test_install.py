@@ -130,6 +130,11 @@ def test_the_command_runs_on_shipped_data(environment: Path) -> None:
     assert "quickstart/invoices 1.0.0  12 records" in run(environment, code)
 
 
+def test_the_shipped_cases_of_the_specification_are_run(environment: Path) -> None:
+    code = "from scoring.cli.main import main; raise SystemExit(main(['conformance', '--rule', 'R-3']))"
+    assert run(environment, code).endswith("of 2 rules: all as stated")
+
+
 def test_the_quickstart_and_every_recipe_are_to_be_had(environment: Path, tmp_path: Path) -> None:
     """With their data and a README, at the names that the documentation says, and scored as they lie there."""
     code = (
