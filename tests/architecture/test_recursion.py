@@ -60,6 +60,7 @@ BOUNDS = {
         "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",
         "format/yaml_text.py": "_entry _mapping flow",
+        "extensions/conformance/running.py": "_compare",
         "extensions/judge/programs/formula.py": "_names",
         "extensions/sharing/deprecation/replacing.py": (
             "Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"
