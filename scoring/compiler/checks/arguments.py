@@ -173,12 +173,8 @@ class Binder:
                 else description,
             )
         if is_of_item(path) and not (in_items or param.of_item):
-            raise self._refused(
-                f"`{show_path(path)}` has a value only inside a step that iterates over items",
-                value.span,
-                "no item here",
-                "such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record",
-            )
+            self.findings.no_item(show_path(path), value.span)
+            raise _Failed
         flow = flow_of(path)
         if flow.type != ANY and not assignable(flow.type, param.type, {}):
             raise self._refused(
