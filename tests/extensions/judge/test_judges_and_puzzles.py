@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.answers.puzzles import odd_one_out, view_choices
 from scoring.extensions.generation.bleu import mteval_bleu
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import use_judge
@@ -18,6 +17,7 @@ from scoring.extensions.vision.primitives.boxes import (
     to_points,
     within_unit_square,
 )
+from scoring.packs.megabench.puzzles import odd_one_out, view_choices
 from scoring.result import Unparsed, Unscored
 
 RATED = "megabench@1:gpt_4o_as_judge"
