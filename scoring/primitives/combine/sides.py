@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from scoring.registry import Transform, primitive
 from scoring.values import Score
+
+A = TypeVar("A")
 
 
 @primitive(traits=("sides",), topics=("scores",))
@@ -55,3 +57,14 @@ def is_true(prediction: object, reference: object, /, *, condition: bool) -> Sco
         1.0
     """
     return float(condition)
+
+
+@primitive(laws=("idempotent",), topics=("scores",), aka=("identity", "unchanged", "no change", "pass through"))
+def same(value: A, /) -> A:
+    """Return the value as it is; for a place where a step is wanted and nothing is to be changed.
+
+    Examples:
+        >>> same("a")
+        'a'
+    """
+    return value

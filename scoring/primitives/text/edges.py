@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from functools import lru_cache
 from typing import Any, Literal
 
 from scoring.registry import batch, primitive
+
+_ASCII_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
 
 
 @primitive(laws=("idempotent",), topics=("text",), aka=("trim", "strip whitespace", "remove_whitespace"))
@@ -93,16 +96,21 @@ def _deletion(characters: str) -> dict[int, None]:
     topics=("text", "answers"),
     aka=("strip punctuation", "remove_punc", "ignore punctuation", "no punctuation"),
 )
-def remove_punctuation(text: str, /) -> str:
-    """Remove punctuation marks and symbols of any script from the text; letters, digits and spaces are kept.
+def remove_punctuation(text: str, /, *, of: Literal["unicode", "ascii"] = "unicode") -> str:
+    """Remove punctuation marks and symbols from the text; letters, digits and spaces are kept.
+
+    Args:
+        of: Whether those of any script are removed, or only the 32 of ASCII, as most released code does.
 
     Examples:
-        >>> remove_punctuation("No. 5, «Łódź»!")
-        'No 5 Łódź'
+        >>> remove_punctuation("No. 5, «Łódź»!"), remove_punctuation("a-b «c»", of="ascii")
+        ('No 5 Łódź', 'ab «c»')
 
     Source:
-        Unicode general categories P and S.
+        Unicode general categories P and S; Python's `string.punctuation`.
     """
+    if of == "ascii":
+        return text.translate(_ASCII_PUNCTUATION)
     return "".join(character for character in text if unicodedata.category(character)[0] not in "PS")
 
 
