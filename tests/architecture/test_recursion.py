@@ -61,6 +61,7 @@ BOUNDS = {
         "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",
         "format/yaml_text.py": "_entry _mapping flow",
+        "extensions/figures/record_pairs.py": "_arrays _Pairs.renamed",
         "extensions/figures/items.py": "_contribution _from_data _no_draws _table.fill _value",
         "extensions/judge/programs/formula.py": "_names",
         "extensions/sharing/deprecation/replacing.py": (

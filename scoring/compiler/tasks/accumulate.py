@@ -6,7 +6,7 @@ the figure of each group inside `per(key, …)`. Each level is an ordinary formu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,8 +26,11 @@ from scoring.compiler.tasks.accumulated import (
     UPWARDS,
     Accumulated,
     FigureLevel,
+    is_accumulator,
     is_there,
+    name_of_figure,
     range_of_added,
+    reads_score,
 )
 from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_readers
 from scoring.diagnostics.diagnostic import SpecError
@@ -41,12 +44,13 @@ from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
 from scoring.registry.extension import service
 from scoring.statistics.accumulators import GroupFold, RowFold
 
-PER, ITEMS = "per", "items"
+PER, ITEMS, PAIRS = "per", "items", "pairs"
 _SEVERAL = frozenset({"min", "max", "sum", "mean"})
 """Accumulators that are functions of numbers as well when they are called with several arguments."""
 _PER_EXAMPLE = "as in `mean(per(record.figure, min(score)))`"
 _EXAMPLE = "`mean(score)`, `sum(record.tokens)`, `count(score >= 0.5)`"
 _ITEMS_EXAMPLE = "as in `items(record.slots, mean(item.right))`"
+_PAIRS_EXAMPLE = "as in `pairs(record.segment, mean(order(score) == order(record.human)))`"
 
 
 class AccumulatorCompiler:
@@ -66,6 +70,9 @@ class AccumulatorCompiler:
         # Lists whose items are added up; within `items`, the index of its list, for columns and for accumulators.
         self._lists: list[ReadOfRecord] = []
         self._list = self._items_of = -1
+        # Within `pairs`, the index of the column with its groups, -1 for none, and the meaning of the key.
+        self._paired: tuple[int, Any] | None = None
+        self._has_pairs = False
 
     def metric(self, entry: NamedMetric) -> FormulaMetric | None:
         """Return the metric of a named formula; None if the formula has a mistake, which is reported."""
@@ -79,7 +86,7 @@ class AccumulatorCompiler:
         way = AccumulatorCompiler(self._names, Findings(), quality=True)._level(entry.what, "number").way
         better = self._names.better_of(entry.name, better_of(way))
         kind: Callable[..., FormulaMetric] = FormulaMetric
-        if self._lists:
+        if self._lists or self._has_pairs:
             kind = partial(service("metrics-of-items", "`items`"), lists=tuple(self._lists))
         found = kind(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
         for path in found.read_paths:
@@ -112,7 +119,7 @@ class AccumulatorCompiler:
     def _scale(self, level: FigureLevel, ranges: Mapping[str | None, ScoreRange]) -> FigureScale:
         read = [one.compiled for one in self._numbers if one.compiled is not None]
         fields = {name for one in read for name in one.fields if name in ranges}
-        has_score = any(map(_reads_score, read))
+        has_score = any(map(reads_score, read))
         scores = [ranges[name] for name in sorted(fields)] + ([ranges.get(None, EVERYTHING)] if has_score else [])
         interval = hull(scores) if scores else UNIT
         open_ = EITHER_WAY if level.way == "open" else ""
@@ -129,14 +136,14 @@ class AccumulatorCompiler:
         def visit(node: tree.Formula) -> tree.Formula:
             self._operations += 1
             if isinstance(node, tree.Function):
-                if node.name == ITEMS:
-                    return self._items(node, visit)
-                if _is_accumulator(node):
+                if node.name in (ITEMS, PAIRS):
+                    return self._items(node, visit) if node.name == ITEMS else self._pairs(node, visit)
+                if is_accumulator(node):
                     added.append(self._of_part(self._of_list(self._fold(node))))
                     return tree.Field(placed(len(added) - 1), node.span)
                 if not self._is_function(node):
                     return tree.Number(1, node.span)
-            elif isinstance(node, (tree.Field, tree.Text)) and _name_of(node) in self._names.figures:
+            elif isinstance(node, (tree.Field, tree.Text)) and name_of_figure(node) in self._names.figures:
                 return self._figure(node, visit)
             elif isinstance(node, tree.Field) and not self._is_of_record(node.name):
                 self._unknown(node)
@@ -166,15 +173,16 @@ class AccumulatorCompiler:
 
         Each figure is a part of its own, since a record that one leaves out may count in another.
         """
-        name, formula = _name_of(node), self._names.figures[_name_of(node)]
+        name, formula = name_of_figure(node), self._names.figures[name_of_figure(node)]
         problem, help_text = "", f"as in {_EXAMPLE}"
         if name in self._active:
             way = " -> ".join(f"`{one}`" for one in [*self._active, name])
             problem, help_text = f"`{name}` is defined by itself: {way}", "let one of them name no other"
         elif formula is None:
             problem = f"`{name}` is a metric that is called, and a formula names other formulas alone"
-        elif self._list >= 0:
-            problem = f"`{name}` is a figure of all records, and here are items of a list"
+        elif self._list >= 0 or self._paired is not None:
+            what = "items of a list" if self._list >= 0 else "pairs of records"
+            problem = f"`{name}` is a figure of all records, and here are {what}"
         elif self._groups_around:
             problem = f"`{name}` is a figure of all records, and here is a group"
         elif self._operations > limits.STEPS:
@@ -224,14 +232,14 @@ class AccumulatorCompiler:
         elif node.name in ACCUMULATORS:
             self._arguments(node)
         else:
-            known = [*sorted(ACCUMULATORS), PER, ITEMS, *FUNCTIONS, "if"]
+            known = [*sorted(ACCUMULATORS), PER, ITEMS, PAIRS, *FUNCTIONS, "if"]
             self._findings.unknown(
                 "unknown-function",
                 f"formulas over a data set have no function `{node.name}`",
                 span,
                 node.name,
                 known,
-                f"what adds up: {comma_list([*sorted(ACCUMULATORS), PER, ITEMS])}; "
+                f"what adds up: {comma_list([*sorted(ACCUMULATORS), PER, ITEMS, PAIRS])}; "
                 f"functions: {comma_list([*FUNCTIONS, 'if'])}",
             )
         return False
@@ -251,6 +259,11 @@ class AccumulatorCompiler:
         )
 
     def _fold(self, node: tree.Function) -> Accumulated:
+        if self._paired is not None:
+            over: Accumulated = service("pairs-of-records", "`pairs`")(
+                node, *self._paired, self._number, self._findings
+            )
+            return over
         if node.name == "majority":
             key, answer = self._text(node.args[0], "answer")
             column, interval, way, value = self._number(node.args[1], "number")
@@ -290,26 +303,19 @@ class AccumulatorCompiler:
         fold = GroupFold(KINDS[node.name], key, figure.folds, of, items=items)
         return Accumulated(fold, UPWARDS if node.name == "count" else range_of_added(node.name, interval), way, meaning)
 
-    # ---- items of the records
-
     def _items(self, node: tree.Function, visit: Callable[[tree.Formula], tree.Formula]) -> tree.Formula:
         """Return the tree of the figure over the items of a list, which a call of `items` has as its second argument
         and `visit` compiles; report a call that has no such list."""
-        nothing = tree.Number(1, node.span)
-        if len(node.args) != 2 or self._list >= 0:
-            one = "`items` takes a list of each record and a figure over its items"
-            message = one if self._list < 0 else "`items` stands within `items`, and here are items of one list"
-            help_text = _ITEMS_EXAMPLE if self._list < 0 else "make one list of all of them under `values:`"
-            self._findings.error("formula-type", message, node.span, help=help_text)
-            return nothing
+        if not self._begins(node, (2,), "a list of each record and a figure over its items", _ITEMS_EXAMPLE):
+            return tree.Number(1, node.span)
         before = len(self._findings.diagnostics)
         compiled = self._compiler().value(self._with_pass(node.args[0]))
-        if len(self._findings.diagnostics) > before:
-            return nothing
-        if compiled.kind not in ("any", "list") or not compiled.paths:
+        is_list = compiled.kind in ("any", "list") and compiled.paths
+        if len(self._findings.diagnostics) == before and not is_list:
             message = f"`{print_formula(node.args[0])}` is no list of each record"
             self._findings.error("formula-type", message, node.args[0].span, "expected a list", help=_ITEMS_EXAMPLE)
-            return nothing
+        if not is_list:
+            return tree.Number(1, node.span)
         known = [(one.part, one.compiled and one.compiled.node) for one in self._lists]
         if (self._part, compiled.node) not in known:
             known.append((self._part, compiled.node))
@@ -318,6 +324,27 @@ class AccumulatorCompiler:
         found = visit(node.args[1])
         self._list = self._items_of = -1
         return found
+
+    def _pairs(self, node: tree.Function, visit: Callable[[tree.Formula], tree.Formula]) -> tree.Formula:
+        """Return the tree of the figure over pairs of records, which a call of `pairs` has as its last argument and
+        `visit` compiles; a first one is the key of the groups within which records are paired."""
+        if not self._begins(node, (1, 2), "a key and a figure over pairs of records", _PAIRS_EXAMPLE):
+            return tree.Number(1, node.span)
+        self._paired = self._text(node.args[0], "key") if len(node.args) == 2 else (-1, None)
+        self._has_pairs = True
+        found = visit(node.args[-1])
+        self._paired = None
+        return found
+
+    def _begins(self, node: tree.Function, sizes: Container[int], takes: str, help_text: str) -> bool:
+        """Tell whether a call of `items` or `pairs` has one of some numbers of arguments, and stands within neither; if
+        not, report it, by what it takes."""
+        within = ITEMS if self._list >= 0 else PAIRS if self._paired is not None else ""
+        if not within and len(node.args) in sizes:
+            return True
+        message = f"`{node.name}` stands within `{within}`" if within else f"`{node.name}` takes {takes}"
+        self._findings.error("formula-type", message, node.span, help="let it stand alone" if within else help_text)
+        return False
 
     def _of_list(self, one: Accumulated) -> Accumulated:
         """Return an accumulator whose meaning has the list over whose items it is, if it is over any."""
@@ -362,7 +389,7 @@ class AccumulatorCompiler:
         Return the index of its column, and its meaning.
         """
         compiled = self._compiler().value(self._with_pass(node))
-        if not (compiled.paths or compiled.fields or _reads_score(compiled)):
+        if not (compiled.paths or compiled.fields or reads_score(compiled)):
             message = "this is the same for all records"
             self._findings.error("formula-type", message, node.span, help="as in `record.figure`")
         self._texts.append(ReadOfRecord(print_formula(node), takes, compiled, self._part, self._list))
@@ -390,7 +417,7 @@ class AccumulatorCompiler:
                 self._findings.error("missing-key", message, node.span, help=help_text)
                 return tree.Number(1, node.span)
         if isinstance(node, tree.Function) and (
-            node.name in (PER, ITEMS) or node.name in ACCUMULATORS - _SEVERAL or self._is_of_one_score(node)
+            node.name in (PER, ITEMS, PAIRS) or node.name in ACCUMULATORS - _SEVERAL or self._is_of_one_score(node)
         ):
             self._findings.error(
                 "formula-type",
@@ -421,20 +448,3 @@ class AccumulatorCompiler:
         quiet = self._compiler(Findings())
         interval_of = as_weight if self._quality else lambda interval: interval
         return Directions(leaf, lambda node: interval_of(quiet.value(node).interval)).of(compiled.node)
-
-
-def _name_of(node: tree.Field | tree.Text) -> str:
-    return node.name if isinstance(node, tree.Field) else node.value
-
-
-def _is_accumulator(node: tree.Function) -> bool:
-    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, but is the smaller
-    of the two.
-    """
-    if node.name == "majority":
-        return len(node.args) == 2
-    return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
-
-
-def _reads_score(compiled: Compiled) -> bool:
-    return any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))

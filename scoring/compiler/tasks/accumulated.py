@@ -9,9 +9,10 @@ from typing import Any
 
 from scoring.compiler.formulas.direction import Directions, as_weight
 from scoring.compiler.formulas.figure_formula import FigureFormula, placed
-from scoring.compiler.formulas.formula import FormulaCompiler
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.identity.meaning import formula_meaning
 from scoring.compiler.programs.messages import Findings
+from scoring.format.measures import ACCUMULATORS
 from scoring.lang import formula as tree
 from scoring.ranges import EVERYTHING, Growth, ScoreRange
 from scoring.statistics.accumulators import Fold, FoldKind, RowFold
@@ -84,6 +85,25 @@ def is_there(figure: FigureFormula, values: Sequence[Any]) -> Any:
     """Return 1 if ``figure`` has a value for a group, else NaN; ``values`` are those of the group's accumulators, which
     may be arrays."""
     return figure.of(values) * 0.0 + 1.0
+
+
+def name_of_figure(node: tree.Field | tree.Text) -> str:
+    """Return the name of a figure that a formula names as a bare word or in quotes."""
+    return node.name if isinstance(node, tree.Field) else node.value
+
+
+def is_accumulator(node: tree.Function) -> bool:
+    """Tell whether a call accumulates over records; `min(a, b)` of two figures does not, but is the smaller
+    of the two.
+    """
+    if node.name == "majority":
+        return len(node.args) == 2
+    return node.name in ACCUMULATORS and len(node.args) in ((0, 1) if node.name == "count" else (1,))
+
+
+def reads_score(compiled: Compiled) -> bool:
+    """Tell whether a formula reads the score of the record."""
+    return any(isinstance(part, tree.ScoreRef) for part in tree.walk_formula(compiled.node))
 
 
 UPWARDS = ScoreRange(0.0, math.inf)

@@ -13,6 +13,7 @@ import numpy as np
 
 from scoring.compiler.formulas.formula_metric import FormulaMetric, ReadOfRecord
 from scoring.compiler.programs.expression_values import column_of, part_of
+from scoring.extensions.figures.record_pairs import PairFold
 from scoring.lang.tree import ITEM, Path
 from scoring.statistics.accumulators import (
     Fold,
@@ -42,7 +43,8 @@ _NO_LIST = "is not a list"
 
 @dataclass(frozen=True, slots=True)
 class ItemMetric(FormulaMetric):
-    """A metric that is a formula over accumulators, of which some are over the items of a list in each record.
+    """A metric that is a formula over accumulators, of which some are over the items of a list in each record, or over
+    pairs of records.
 
     ``lists`` are the lists. A record counts with all of its items or not at all, and is drawn with all of them.
     """
@@ -55,6 +57,13 @@ class ItemMetric(FormulaMetric):
         lists = {path for one in self.lists if one.compiled is not None for path in one.compiled.paths}
         others = {path for path in FormulaMetric.read_paths.fget(self) if path.root != ITEM}  # type: ignore[attr-defined]
         return sorted(lists | others, key=column_of)
+
+    @property
+    def groupings(self) -> set[str]:
+        """The groupings of the records, each by its key as written; "" for a figure, among others, without groups, such
+        as one over the pairs of all records."""
+        found: set[str] = FormulaMetric.groupings.fget(self)  # type: ignore[attr-defined]
+        return found | {"" for fold in self.figure.folds if isinstance(fold, PairFold)}
 
     def _columns(self, rows: Rows) -> tuple[FoldColumns, dict[int, Any], dict[int, str]]:
         parts = {0, *(one.part for one in (*self.numbers, *self.texts, *self.lists))}
@@ -133,7 +142,7 @@ class ItemMetric(FormulaMetric):
         columns = columns._replace(numbers=[np.asarray(column).tolist() for column in columns.numbers])
         states = [fold.state(columns, places) for fold in folds]
         ids = rows.ids if len(used) == len(rows) else taken(rows.ids, used)
-        if any(isinstance(fold, GroupFold) or fold.kind == "majority" for fold in folds):
+        if any(isinstance(fold, (GroupFold, PairFold)) or fold.kind == "majority" for fold in folds):
             of = self.figure.of, folds, states, len(used), why
             if reason := _no_draws(folds):
                 return FormulaGroupings(*of, no_interval=reason)
@@ -162,6 +171,8 @@ class _Items(NamedTuple):
 def _no_draws(folds: Sequence[Fold]) -> str:
     """Return the reason why records can't be drawn for a figure of some folds; "" for sums and means."""
     for fold in folds:
+        if isinstance(fold, PairFold):
+            return "a figure over the pairs of all records has none"
         if fold.kind not in ("sum", "mean"):
             return "a majority of items has none" if fold.kind == "majority" else EXTREME
         if isinstance(fold, GroupFold) and (reason := _no_draws(fold.folds)):

@@ -45,6 +45,9 @@ FORMULAS = [
     "named: of_two + 2 * of_one",
     "items: items(record.parts, sum(item.x) / count()) + mean(score)",
     "macro_of_items: items(record.parts, mean(per(item.kind, mean(item.x))))",
+    "pairs: pairs(record.one, mean(order(score) == order(record.n)))",
+    "pairs_by_kind: mean(per(record.one, pairs(sum(order(record.p) * order(record.n)) / count())))",
+    "pairs_of_all: pairs(mean(order(score, 0.1) == order(record.p)))",
     "items_by_kind: mean(per(record.one, items(record.parts, mean(per(item.kind, sum(item.x))))))",
 ]
 # What `named` names: a record without a score counts in the first alone.
