@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from scoring.extensions.authoring.writing import convert as convert
     from scoring.extensions.authoring.writing import fmt as fmt
     from scoring.extensions.authoring.writing import new as new
+    from scoring.extensions.conformance.verbs import ConformanceReport as ConformanceReport
+    from scoring.extensions.conformance.verbs import conformance as conformance
     from scoring.extensions.reference.lists import listing as listing
     from scoring.extensions.sharing.verbs.differing import SpecDiff as SpecDiff
 

@@ -127,6 +127,11 @@ class Fragment:
         """The source that contains the text."""
         return self.whole.source
 
+    def part(self, start: int, end: int) -> Fragment:
+        """Return the fragment of the characters from `start` up to `end`."""
+        starts, ends = (None if places is None else places[start:end] for places in (self.starts, self.ends))
+        return Fragment(self.text[start:end], self.span(start, end), starts, ends)
+
     def span(self, start: int, end: int) -> Span:
         """Return the span in the source of the characters from `start` up to `end`; it is empty for equal offsets."""
         size = len(self.text)

@@ -16,7 +16,7 @@ from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
-from scoring.format.readings import begins_with_formula, is_function_call, is_quotient, may_be_formula
+from scoring.format.readings import is_function_call, is_quotient, may_be_formula
 from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
 from scoring.lang.parser import (
@@ -145,9 +145,6 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = computed_or_none(fragment)
-        if pipeline is None and begins_with_formula(fragment) and has_pipe(fragment):
-            help_text = "give the formula a name under `values:`, and begin the pipeline with that name"
-            raise SpecError.of("syntax-unexpected", "a formula begins no pipeline", node.span, help=help_text)
         if pipeline is None:
             is_of_values = not has_pipe(fragment)
         else:

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from scoring.diagnostics.source import Fragment
 from scoring.lang.functions import CALLS
-from scoring.lang.parser import computed_or_none, is_formula
-from scoring.lang.tree import Pipeline
+from scoring.lang.tree import FormulaText, Pipeline
 from scoring.registry import registry
-
-
-def begins_with_formula(fragment: Fragment) -> bool:
-    """Return whether an expression that is no pipeline begins with a formula, such as `record.n / 2 | rounded`."""
-    before = fragment.text.partition("|")[0]
-    return is_formula(Fragment.of(before)) and computed_or_none(Fragment.of(before)) is None
 
 
 def is_function_call(pipeline: Pipeline, defined: Container[str]) -> bool:
@@ -34,10 +26,10 @@ def is_quotient(pipeline: Pipeline, known: Iterable[str]) -> bool:
 
 
 def may_be_formula(pipeline: Pipeline, defined: Container[str], values: Iterable[str]) -> bool:
-    """Return whether the pipeline of a computed value is meant as a formula: a quotient, a call of a function, or of
-    what is no step, such as `len(a)`."""
+    """Return whether the pipeline of a computed value is a formula, or meant as one: a quotient, a call of a function,
+    or of what is no step, such as `len(a)`."""
     if pipeline.head is not None:
-        return False
+        return isinstance(pipeline.head, FormulaText) and not pipeline.steps
     first = pipeline.steps[0]
     is_unknown = not (first.name in defined or "." in first.name or registry.knows(first.name))
     is_call = len(pipeline.steps) == 1 and bool(first.args) and is_unknown

@@ -180,6 +180,23 @@ def with_operands(formula: Formula, parts: Sequence[Formula]) -> Formula:
     return replace(formula, **changed) if changed else formula
 
 
+def formula_from_data(data: object, span: Span | None = None) -> Formula | None:
+    """Return plain data as the formula of a constant; None for null, mappings and what is in no formula.
+
+    Examples:
+        >>> formula_from_data([-1, "a"])
+        ListOf(items=(Unary(op='-', x=Number(value=1)), Text(value='a')))
+    """
+    if isinstance(data, bool):
+        return Bool(data, span)
+    if isinstance(data, int | float):
+        return Number(data, span) if data >= 0 else Unary("-", Number(-data, span), span)
+    if isinstance(data, str):
+        return Text(data, span)
+    items = [formula_from_data(one, span) for one in data] if isinstance(data, list | tuple) else [None]
+    return None if None in items else ListOf(tuple(filter(None, items)), span)
+
+
 def walk_formula(formula: Formula) -> Iterator[Formula]:
     """Yield a formula and everything below it, parents first.
 

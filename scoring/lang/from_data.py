@@ -5,8 +5,8 @@
   other value), or no arguments (null).
 - The first item may be a path, `{$path: reference}` or the text of one: the pipeline works on that value.
 - Where a parameter takes a pipeline, a text is an expression; everywhere else a text is a literal. A value of the
-  record is written `{$path: record.x}`. A text that looks like such a path is refused as ambiguous; `{$text: record.x}`
-  marks a literal text.
+  record is written `{$path: record.x}`, and a formula `{$formula: record.n / 2}`. A text that looks like such a path
+  is refused as ambiguous; `{$text: record.x}` marks a literal text.
 """
 
 from __future__ import annotations
@@ -19,13 +19,26 @@ from typing import Any, Protocol
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
-from scoring.lang.parser import parse_computed, parse_path, parse_pipeline
+from scoring.lang.parser import parse_computed, parse_formula, parse_path, parse_pipeline
+from scoring.lang.pipelines import as_value
 from scoring.lang.printer import print_pipeline
 from scoring.lang.scan import too_large
-from scoring.lang.tree import FIXED_ROOTS, ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, children
+from scoring.lang.tree import (
+    FIXED_ROOTS,
+    ITEM,
+    Call,
+    FormulaText,
+    ListValue,
+    Literal,
+    MapValue,
+    Path,
+    Pipeline,
+    Value,
+    children,
+)
 from scoring.lang.tree import Node as TreeNode
 
-PATH, TEXT = "$path", "$text"
+PATH, TEXT, FORMULA = "$path", "$text", "$formula"
 IsPipelineParam = Callable[[str, str | int], bool]
 
 _CALL_NAME = re.compile(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
@@ -81,7 +94,7 @@ class _Reader:
 
     def begun(self, node: _DataNode, depth: int) -> Pipeline:
         """Return the first item of a list as a pipeline, which may be a path alone; ``depth`` is its nesting depth."""
-        if _is_marked(node) and isinstance(path := _marked(node), Path):
+        if _is_marked(node) and isinstance(path := _marked(node), Path | FormulaText):
             return Pipeline((), node.span, path)
         return parse_computed(node.fragment()) if isinstance(node.value, str) else self.pipeline(node, depth)
 
@@ -146,13 +159,15 @@ def _value(node: _DataNode, depth: int) -> Value:
 
 
 def _is_marked(node: _DataNode) -> bool:
-    return isinstance(node.value, Mapping) and len(node.value) == 1 and next(iter(node.value)) in (PATH, TEXT)
+    return isinstance(node.value, Mapping) and len(node.value) == 1 and next(iter(node.value)) in (PATH, TEXT, FORMULA)
 
 
 def _marked(node: _DataNode) -> Value:
     mark, below = next(iter(node.value.items()))
     if not isinstance(below.value, str):
         raise SpecError.of("syntax-data-call", f"`{mark}` needs a text", below.span, "expected a text")
+    if mark == FORMULA:
+        return as_value(parse_formula(below.fragment()), below.fragment())
     return parse_path(below.fragment()) if mark == PATH else Literal(below.value, node.span)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
 
 
 def parse_computed(text: Fragment | str) -> tree.Pipeline:
-    """Return the tree of the expression of a computed value: a path or a pipeline.
+    """Return the tree of the expression of a computed value: a path, a formula or a pipeline.
 
     Raises:
         SpecError: when the text is not a valid expression; with all findings.
@@ -85,7 +86,7 @@ def pipeline_or_none(fragment: Fragment) -> tree.Pipeline | None:
 
 
 def computed_or_none(fragment: Fragment) -> tree.Pipeline | None:
-    """Return the tree of a path or of a pipeline that may begin with one, None if the text is neither."""
+    """Return the tree of a path, a formula, or a pipeline that may begin with one, None if the text is none of them."""
     found: tree.Pipeline | None = _tried("computed", fragment)
     return found
 
@@ -109,11 +110,12 @@ class Refused(Exception):
 
 
 _KINDS = {"scorer": "pipeline", "computed": "pipeline", "formula": "formula", "path": "path"}
-_BUILDERS: dict[str, type[TreeBuilder]] = {
-    "scorer": PipelineBuilder,
-    "computed": PipelineBuilder,
+_of_pipelines = partial(PipelineBuilder, parse_formula)
+_BUILDERS: dict[str, Callable[[Fragment], TreeBuilder]] = {
+    "scorer": _of_pipelines,
+    "computed": _of_pipelines,
     "formula": FormulaBuilder,
-    "path": PipelineBuilder,
+    "path": _of_pipelines,
 }
 
 

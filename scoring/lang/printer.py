@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from scoring.lang import formula as nodes
 from scoring.lang.formula import Formula
-from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Call, ListValue, Literal, Path, Pipeline, Value
+from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Call, FormulaText, ListValue, Literal, Path, Pipeline, Value
 from scoring.lang.words import FORMULA_WORDS, is_name, quote, text_literal
 
 _CONSTANTS = {True: "true", False: "false", None: "null"}
@@ -51,6 +51,8 @@ def value_text(value: Value | Call) -> str:
         if isinstance(plain, str):
             return text_literal(plain)
         return _CONSTANTS[plain] if plain is None or isinstance(plain, bool) else repr(plain)
+    if isinstance(value, FormulaText):
+        return value.text
     if isinstance(value, Path):
         segments = (f"[{one}]" if isinstance(one, int) else f".{_name_text(one)}" for one in value.segments)
         return value.root + "".join(segments)
@@ -73,17 +75,17 @@ def _name_text(name: str) -> str:
     return name if is_name(name) else text_literal(name)
 
 
-def _parts(tree: Pipeline) -> tuple[Path | Call, ...]:
-    """Return the parts of a pipeline, which are separated by `|`: the path at its head, if any, and its steps."""
+def _parts(tree: Pipeline) -> tuple[Path | FormulaText | Call, ...]:
+    """Return the parts of a pipeline, which are separated by `|`: the value at its head, if any, and its steps."""
     return tree.steps if tree.head is None else (tree.head, *tree.steps)
 
 
 def _pipeline_lines(tree: Pipeline, indent: str, width: int) -> Iterator[str]:
     for index, part in enumerate(_parts(tree)):
-        if isinstance(part, Path):
-            yield f"{indent}{value_text(part)}"
-        else:
+        if isinstance(part, Call):
             yield from _call_lines(part, indent, "| " if index else "", width)
+        else:
+            yield f"{indent}{value_text(part)}"
 
 
 def _call_lines(call: Call, indent: str, prefix: str, width: int) -> Iterator[str]:

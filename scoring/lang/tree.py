@@ -7,7 +7,7 @@ import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
 
 Root = typing.Literal["record", "context", "reference", "prediction", "item", "parsed", "values"]
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")
@@ -82,6 +82,21 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
+class FormulaText:
+    """A formula over the record as a value, `record.n / 2`: its canonical text, where it is written, and the paths and
+    the bare words (as calls) that it names."""
+
+    text: str
+    fragment: Fragment = field(compare=False, repr=False)
+    names: tuple[Path | Call, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def span(self) -> Span:
+        """The span of the formula in the file."""
+        return self.fragment.whole
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """One step: a name with its arguments; `lower` and `lower()` are the same call."""
 
@@ -106,9 +121,9 @@ class Call:
 class Pipeline:
     """Steps joined by `|`; a bare word is a pipeline of one step.
 
-    ``head`` is the path at its beginning, if there is one: `reference | words`. Such a pipeline works on the value of
-    the path, not on its input. A computed value, declared under `values:` of a spec, may be a path alone, without
-    steps.
+    ``head`` is the path or formula at its beginning, if there is one: `reference | words`. Such a pipeline works on
+    this value, not on its input. A computed value, declared under `values:` of a spec, may be a path or formula alone,
+    without steps.
 
     Examples:
         >>> Pipeline((Call("lower"), Call("equal"))).is_word
@@ -119,7 +134,7 @@ class Pipeline:
 
     steps: tuple[Call, ...]
     span: Span | None = field(default=None, compare=False, repr=False)
-    head: Path | None = None
+    head: Path | FormulaText | None = None
 
     def __post_init__(self) -> None:
         if not self.steps and self.head is None:
@@ -131,13 +146,14 @@ class Pipeline:
         return len(self.steps) == 1 and self.head is None and self.steps[0].is_alone
 
 
-Value = Literal | ListValue | MapValue | Path | Pipeline
+Value = Literal | ListValue | MapValue | Path | FormulaText | Pipeline
 Node = Value | Call
 
 
 def as_pipeline(value: Value) -> Value:
-    """Return an argument's value with a path turned into a pipeline without steps; any other value is unchanged."""
-    return Pipeline((), value.span, value) if isinstance(value, Path) else value
+    """Return an argument's value with a path or formula turned into a pipeline without steps; any other value is
+    unchanged."""
+    return Pipeline((), value.span, value) if isinstance(value, Path | FormulaText) else value
 
 
 def children(node: Node) -> Iterator[Node]:
@@ -146,6 +162,8 @@ def children(node: Node) -> Iterator[Node]:
         if node.head is not None:
             yield node.head
         yield from node.steps
+    elif isinstance(node, FormulaText):
+        yield from node.names
     elif isinstance(node, Call):
         yield from node.args
         yield from (value for _, value in node.kwargs)

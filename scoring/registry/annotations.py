@@ -149,6 +149,8 @@ class ItemScorer(Protocol, Generic[A_contra, T_contra]):
 
 ItemNumber: TypeAlias = Annotated[Callable[[Any], Any] | float, Named("Number"), ParamMark("of_item")]
 """A number for all items of a list, or a function of the item: in a spec a number, or a path such as `item.points`."""
+ItemCondition: TypeAlias = Annotated[Callable[[Any], Any], Named("Bool"), ParamMark("of_item")]
+"""A function of each item of a list that gives true or false: in a spec a formula such as `item.score > 0.5`."""
 
 
 class Aggregator(Protocol):

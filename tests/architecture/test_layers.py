@@ -42,6 +42,7 @@ DRAWING = [
         "extensions/figures",
         "extensions/other_tools",
         "extensions/examples",
+        "extensions/conformance",
     },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},

@@ -33,7 +33,7 @@ BOUNDS = {
         ),
         "compiler/checks/values_compile.py": (
             "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
-            "ComputedValues.path ComputedValues.path_of_name"
+            "ComputedValues.argument ComputedValues.path ComputedValues.path_of_name _with_parameters"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
         "compiler/tasks/least.py": ("_filled"),
@@ -61,6 +61,7 @@ BOUNDS = {
         "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",
         "format/yaml_text.py": "_entry _mapping flow",
+        "extensions/conformance/running.py": "_compare",
         "extensions/figures/record_pairs.py": "_arrays _Pairs.renamed",
         "extensions/figures/items.py": "_contribution _from_data _no_draws _table.fill _value",
         "extensions/judge/programs/formula.py": "_names",
@@ -72,7 +73,7 @@ BOUNDS = {
         "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
         "lang/functions.py": "_call evaluation",
-        "lang/formula.py": "walk_formula",
+        "lang/formula.py": "formula_from_data walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (
             "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
@@ -118,7 +119,7 @@ BOUNDS = {
         "extensions/judge/programs/replies.py": "read_reply_path",
         "extensions/judge/programs/run.py": "_plain",
         "extensions/judge/prompt.py": "_pieces",
-        "packs/megabench/primitives/answer.py": "_freeze megabench_upstream_to_dict",
+        "packs/megabench_upstream/answer.py": "_freeze megabench_upstream_to_dict",
         "primitives/numbers/read.py": "booleans_as_numbers",
         "extensions/structure/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",

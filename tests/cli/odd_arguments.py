@@ -154,6 +154,7 @@ GOOD: dict[str, list[str]] = {
     "sign": ["pack.yaml", "--statement"],
     "test": ["pack.yaml"],
     "audit": ["task.yaml", "data.jsonl"],
+    "conformance": ["cases"],
     "release": ["pack.yaml", "--dry-run", "--against", "pack.yaml"],
     "add": ["pack.yaml"],
     "upgrade": ["p"],
@@ -248,6 +249,9 @@ def desk(folder: Path) -> None:
     for name in ("folder", "nothing", "new", "half"):
         (folder / name).mkdir()
     (folder / "folder" / "task.yaml").write_text(SPEC)
+    (folder / "cases").mkdir()
+    case = {"name": "one", "rules": ["E-1"], "text": SPEC, "expect": {"warned": "no-score"}}
+    (folder / "cases" / "some.json").write_text(json.dumps({"section": "some", "cases": [case]}))
     (folder / "half" / "manifest.json").write_text("{}")
     (folder / "project").mkdir()
     (folder / "project" / "scoring.toml").write_text('[packs]\np = {folder = ".."}\n')

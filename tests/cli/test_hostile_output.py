@@ -69,6 +69,8 @@ ARGUMENTS = [
     ["audit", "{}"],
     ["audit", "task.yaml", "{}"],
     ["audit", "task.yaml", "--invariant", "{}"],
+    ["conformance", "{}"],
+    ["conformance", "--rule", "{}"],
     ["release", "{}", "-n"],
     ["release", "pack.yaml", "-n", "--against", "{}"],
     ["release", "pack.yaml", "-n", "--accept", "{}"],

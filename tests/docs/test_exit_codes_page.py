@@ -42,6 +42,8 @@ FILES = {
     "bad-task.yaml": TASK.replace("equal", "eqal"),
     "data.jsonl": "".join(f'{{"id": {n}, "response": "a", "reference": "A"}}\n' for n in range(4)),
     "gaps.jsonl": '{"id": 1, "response": "a", "reference": "A"}\n' + "no JSON\n" * 3,
+    "wrong-cases/cases.json": '{"section": "s", "cases": [{"name": "n", "rules": ["E-1"], "spec": {"score": "equal"}, '
+    '"records": [{"response": "a", "reference": "a"}], "expect": {"records": [0]}}]}',
     "scoring.toml": '[packs]\nanls = "1"\n',
 }
 
@@ -63,10 +65,10 @@ SUCH_AS = [(found[1], int(row[0])) for row in rows("Exit codes") if (found := CO
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("codes")
+    for name in ("folder", "empty", "wrong-cases"):
+        (folder / name).mkdir()
     for name, text in FILES.items():
         (folder / name).write_text(text)
-    for name in ("folder", "empty"):
-        (folder / name).mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         (folder / "scoring.toml").unlink()

@@ -110,7 +110,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
     )
     value, schemas = json.loads(run(environment, code))
     assert value == 1.0
-    assert {"task.schema.json", "definitions.schema.json"} <= set(schemas)
+    assert {"task.schema.json", "definitions.schema.json", "conformance.schema.json"} <= set(schemas)
 
 
 def test_recipes_are_found_where_the_wheel_is_installed(environment: Path) -> None:
@@ -128,6 +128,11 @@ def test_the_command_runs_on_shipped_data(environment: Path) -> None:
         "raise SystemExit(main(['score', str(folder / 'invoices.yaml'), str(folder / 'invoices.jsonl')]))"
     )
     assert "quickstart/invoices 1.0.0  12 records" in run(environment, code)
+
+
+def test_the_shipped_cases_of_the_specification_are_run(environment: Path) -> None:
+    code = "from scoring.cli.main import main; raise SystemExit(main(['conformance', '--rule', 'R-3']))"
+    assert run(environment, code).endswith("of 2 rules: all as stated")
 
 
 def test_the_quickstart_and_every_recipe_are_to_be_had(environment: Path, tmp_path: Path) -> None:

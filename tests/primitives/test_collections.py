@@ -9,7 +9,6 @@ import pytest
 
 import scoring
 from scoring.primitives.mappings.build import to_dict, under_key
-from scoring.primitives.sequences.compare import common_prefix, same_length
 from scoring.primitives.sequences.items import to_list
 from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, to_set
 from scoring.result import Unparsed
@@ -85,18 +84,6 @@ def test_overlap_of_sets(prediction: str, reference: str, scores: tuple[float, .
 def test_the_empty_side_can_be_given_a_score() -> None:
     assert precision(frozenset(), frozenset("a"), empty=1) == 1
     assert recall(frozenset("a"), frozenset(), empty=0.5) == 0.5
-
-
-@pytest.mark.parametrize(
-    ("prediction", "reference", "score"),
-    [([1, 2], [1, 2], 1), ([1, 2, 3], [1, 2], 1), ([2], [1, 2], 0), ([], [1], 0), ([], [], 1), ([1], [], 0)],
-)
-def test_common_prefix(prediction: list[int], reference: list[int], score: int) -> None:
-    assert common_prefix(prediction, reference) == score
-
-
-def test_same_length() -> None:
-    assert (same_length([], []), same_length([1], [])) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(

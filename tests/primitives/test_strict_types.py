@@ -23,8 +23,6 @@ import scoring
         ("to_set | jaccard", [True], [1]),
         ("to_set | jaccard", ["1"], [1]),
         ("to_list | equal", "2", [2]),
-        ("bag_f1", [True], [1]),
-        ("item_edits | exp_decay(rate=1) | at_least(1)", ["1"], [1]),
         ('align(equal, by="order")', [True], [1]),
         ("per_key(equal)", {"a": True}, {"a": 1}),
         ("any_reference(equal)", True, [1]),

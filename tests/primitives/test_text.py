@@ -115,7 +115,6 @@ def test_a_boolean_is_no_number_in_lists_and_sets() -> None:
         assert scoring.scorer("to_set | booleans_as_numbers | jaccard").score(one, other).value == 1.0
     assert scoring.scorer("to_set | jaccard").score([True, 0], [1, False]).value == 0.0
     assert scoring.scorer("to_set | jaccard").score([True, 2], [True, 3]).value == 1 / 3
-    assert scoring.scorer("common_prefix").score(["a", True], ["a", 1]).value == 0.5
 
 
 @given(st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=2), inner), max_leaves=6))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from scoring.diagnostics.source import Fragment
 from scoring.lang.formula import (
     Binary,
     Bool,
@@ -19,7 +20,21 @@ from scoring.lang.formula import (
     Unary,
     item_of,
 )
-from scoring.lang.tree import FIXED_ROOTS, ROOTS, SOFT_ROOTS, Call, ListValue, Literal, MapValue, Path, Pipeline, Value
+from scoring.lang.pipelines import as_value
+from scoring.lang.printer import print_formula
+from scoring.lang.tree import (
+    FIXED_ROOTS,
+    ROOTS,
+    SOFT_ROOTS,
+    Call,
+    FormulaText,
+    ListValue,
+    Literal,
+    MapValue,
+    Path,
+    Pipeline,
+    Value,
+)
 
 RESERVED = frozenset({*ROOTS, "true", "false", "null"})
 WORDS = frozenset({"and", "or", "not", "true", "false", "score", *FIXED_ROOTS})
@@ -48,7 +63,11 @@ def _dotted(first: str, rest: list[str], separator: str) -> str:
 
 step_names = st.builds(
     _dotted, names, st.lists(st.one_of(names, st.sampled_from(sorted(RESERVED))), max_size=2), st.sampled_from("./")
-).filter(lambda name: name.split(".")[0] not in RESERVED and name not in FOREIGN)
+).filter(
+    lambda name: (
+        name.split(".")[0] not in RESERVED and name.replace("/", ".").split(".")[0] != "not" and name not in FOREIGN
+    )
+)
 
 
 def _items(values: st.SearchStrategy[Value]) -> st.SearchStrategy[tuple[tuple[str, Value], ...]]:
@@ -62,19 +81,18 @@ def pipelines_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Pipeline
     return st.builds(Pipeline, st.lists(calls, min_size=1, max_size=4).map(tuple), st.none(), heads)
 
 
+def _is_constant(found: ListValue) -> bool:
+    """Tell whether a list has no values of the record, with which it is a formula."""
+    return not any(isinstance(one, Path | FormulaText) for one in found.items)
+
+
 def _values_of(values: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
     return st.one_of(
-        st.builds(ListValue, st.lists(values, max_size=3).map(tuple)),
+        st.builds(ListValue, st.lists(values, max_size=3).map(tuple)).filter(_is_constant),
         st.builds(MapValue, _items(values)),
         pipelines_of(values),
     )
 
-
-leaves: st.SearchStrategy[Value] = st.one_of(literals, paths)
-# Three floors, each drawn once: `st.recursive` throws away half of what it draws for having too many leaves.
-values: st.SearchStrategy[Value] = st.one_of(leaves, leaves, _values_of(st.one_of(leaves, leaves, _values_of(leaves))))
-pipelines = pipelines_of(values)
-computed = st.one_of(pipelines, paths.map(lambda path: Pipeline((), None, path)))
 
 numbers = st.builds(Number, st.one_of(st.integers(0, 10**30), floats.map(abs)))
 fields = st.builds(Field, st.one_of(names, st.sampled_from(["in", "min", "if"])).filter(lambda n: n not in WORDS))
@@ -99,6 +117,21 @@ formulas: st.SearchStrategy[Formula] = st.recursive(
     _formulas_of,
     max_leaves=15,
 )
+
+
+def _as_value(formula: Formula) -> FormulaText:
+    text = print_formula(formula)
+    return as_value(formula, Fragment.of(text))
+
+
+#: Formulas that are no value of another kind: a number, a name and the call of a name are.
+formula_texts = formulas.filter(lambda one: isinstance(one, Binary | Compare | BoolOp)).map(_as_value)
+
+leaves: st.SearchStrategy[Value] = st.one_of(literals, paths, formula_texts)
+# Three floors, each drawn once: `st.recursive` throws away half of what it draws for having too many leaves.
+values: st.SearchStrategy[Value] = st.one_of(leaves, leaves, _values_of(st.one_of(leaves, leaves, _values_of(leaves))))
+pipelines = pipelines_of(values)
+computed = st.one_of(pipelines, st.one_of(paths, formula_texts).map(lambda head: Pipeline((), None, head)))
 
 #: Texts that are almost expressions: pieces of the language in any order.
 scraps = st.lists(

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
 from scoring.compiler.programs.messages import Findings, fragment_of
-from scoring.compiler.programs.program import ComputedPath, show_path
+from scoring.compiler.programs.program import is_of_item, show_path
 from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
 from scoring.diagnostics.diagnostic import Label
-from scoring.diagnostics.source import Span
+from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
-from scoring.lang.tree import ITEM, Call, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
+from scoring.format.readings import may_be_formula
+from scoring.lang.printer import print_pipeline
+from scoring.lang.tree import Call, FormulaText, ListValue, Literal, MapValue, Path, Pipeline, Value, as_pipeline
 from scoring.registry.annotations import FolderText
 from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit
@@ -92,6 +94,8 @@ class Binder:
         rest = next((param for param in primitive.params if param.variadic == "positional"), None)
         others = next((param for param in primitive.params if param.variadic == "keyword"), None)
         for index, value in enumerate(call.args):
+            if isinstance(value, FormulaText) and self._is_comparison_by_mistake(value, primitive):
+                return None
             param = rest if rest is not None else slots[index] if index < len(slots) else None
             if param is None:
                 wrong_calls(self.findings).too_many(call.name, [slot.name for slot in slots], value.span)
@@ -108,6 +112,15 @@ class Binder:
                 return None
             pairs.append((param, name, value))
         return pairs
+
+    def _is_comparison_by_mistake(self, value: FormulaText, primitive: Primitive) -> bool:
+        """Tell whether an argument such as `other == "n"` was meant as `other="n"`; if so, report it."""
+        name, equals, meant = value.text.partition(" == ")
+        if not equals or primitive.param(name) is None or self.computed.is_value(name, self.scope):
+            return False
+        message, help_text = f"`==` compares, and no value is called `{name}`", f"write `{name}={meant}`"
+        self.findings.error("argument-type", message, value.span, "one `=` gives an argument", help=help_text)
+        return True
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:
         """Tell whether the primitive's own check rejects its arguments (``bound``); if so, report the wrong one at its
@@ -159,14 +172,9 @@ class Binder:
                 if param.is_path
                 else description,
             )
-        is_item = path.root == ITEM or (isinstance(path, ComputedPath) and path.of_item)
-        if is_item and not (in_items or param.of_item):
-            raise self._refused(
-                f"`{show_path(path)}` has a value only inside a step that iterates over items",
-                value.span,
-                "no item here",
-                "such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record",
-            )
+        if is_of_item(path) and not (in_items or param.of_item):
+            self.findings.no_item(show_path(path), value.span)
+            raise _Failed
         flow = flow_of(path)
         if flow.type != ANY and not assignable(flow.type, param.type, {}):
             raise self._refused(
@@ -189,9 +197,19 @@ class Binder:
     def _closure(self, param: Param, value: Value) -> Closure:
         pipeline = as_pipeline(value)
         if isinstance(pipeline, Pipeline):
-            return Closure(pipeline, self.scope)
+            is_scorer = param.pipeline is not None and param.pipeline.form == "scorer"
+            is_condition = is_scorer and self._is_condition(pipeline)
+            return Closure(_holds(value) if is_condition else pipeline, self.scope)
         message = f"`{param.name}` of `{self.owner}` takes a pipeline"
         raise self._refused(message, value.span, "expected a pipeline", f"`{param.name}`: {param.doc}")
+
+    def _is_condition(self, pipeline: Pipeline) -> bool:
+        """Tell whether a pipeline is a value of the record alone, which as a scorer is a condition."""
+        if pipeline.head is not None:
+            return not pipeline.steps
+        name = pipeline.steps[0].name
+        is_step = self.scope.definition(name) is not None or self.scope.is_taken(name) or name in self.scope.params
+        return pipeline.is_word and not is_step and self.computed.is_value(name, self.scope)
 
     # ---- of a definition
 
@@ -246,14 +264,18 @@ class Binder:
             return [self._plain(item, param) for item in value.items]
         if isinstance(value, MapValue):
             return {key: self._plain(item, param) for key, item in value.items}
-        if isinstance(value, Path):
-            return _known_path(self.computed.path(value, self.scope))
+        if isinstance(value, Path | FormulaText):
+            return self._of_record(value)
         word = value.steps[0].name
         known = self.scope.params.get(word) if value.is_word else None
         if isinstance(known, (PlainValue, Path)):
             return known.value if isinstance(known, PlainValue) else known
         if self.computed.begins(value, self.scope):
             return _known_path(self.computed.made(value, self.scope))
+        if may_be_formula(value, self.scope.definitions, self.scope.values):
+            text, span = print_pipeline(value), value.span
+            fragment = Fragment.of(text)
+            return self._of_record(FormulaText(text, fragment if span is None else Fragment(text, span)))
         ways = [f'text is written in quotes: `{param.name}="{word}"`']
         if not value.is_word:
             begun = f"what is computed begins with a value: `{param.name}=reference | {word}`"
@@ -262,9 +284,19 @@ class Binder:
             f"`{param.name}` of `{self.owner}` takes a value, not a pipeline", value.span, "expected a value", ways
         )
 
+    def _of_record(self, value: Path | FormulaText) -> Any:
+        """Return the path of a value of the record, or the constant that a formula is."""
+        found = self.computed.argument(value, self.scope)
+        return found.value if isinstance(found, PlainValue) else _known_path(found)
+
     def _refused(self, message: str, span: Span | None, label: str = "", help: str | list[str] = "") -> _Failed:
         self.findings.error("argument-type", message, span, label, help=help)
         return _Failed()
+
+
+def _holds(value: Value) -> Pipeline:
+    """Return the scorer that gives 1 where a condition, a value of the record, is true."""
+    return Pipeline((Call("is_true", (value,), (), value.span, value.span),), value.span)
 
 
 def _known_path(path: Path | None) -> Path:

@@ -11,7 +11,7 @@ from scoring.compiler.checks.lint import check_item_weights
 from scoring.compiler.checks.values_compile import ComputedValues, flow_of
 from scoring.compiler.formulas.ranges import scorer_ranges, step_range
 from scoring.compiler.programs.messages import WANTED, Findings, Nesting
-from scoring.compiler.programs.program import BoundStep, Program, ProgramForm, show_path
+from scoring.compiler.programs.program import BoundStep, Program, ProgramForm, is_of_item, show_path
 from scoring.compiler.programs.scope import Closure, Flow, Scope
 from scoring.format.definitions import DefinitionRole
 from scoring.lang.printer import print_pipeline
@@ -135,6 +135,9 @@ class _Layout:
                 self._both_replaced(begun[0])
             return
         made, replacing = self.resolver.computed.made(pipeline, scope), registry.get("value_of")
+        if made is not None and is_of_item(made) and not self.resolver.items:
+            self.findings.no_item(show_path(made), made.span)
+            made = None
         if made is None or replacing is None:
             self._poison()
             return

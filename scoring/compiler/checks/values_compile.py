@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
-from scoring.compiler.formulas.formula import FormulaCompiler
+from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.compiler.identity.meaning import computed_meaning, path_meaning
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
@@ -19,18 +19,19 @@ from scoring.compiler.programs.program import (
     in_dependency_order,
     show_path,
 )
-from scoring.compiler.programs.scope import Flow, Scope
+from scoring.compiler.programs.scope import Flow, PlainValue, Scope
 from scoring.compiler.programs.stages import RowValues
 from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
 from scoring.format.model import FieldSpec
-from scoring.lang.formula import Formula
+from scoring.lang.formula import Field, Formula, formula_from_data, operands, with_operands
 from scoring.lang.functions import evaluation
+from scoring.lang.parser import parse_formula
 from scoring.lang.printer import print_formula, print_pipeline, value_text
-from scoring.lang.tree import ROOTS, Call, Path, Pipeline
-from scoring.result import Outcome
+from scoring.lang.tree import OF_RECORD, ROOTS, Call, FormulaText, Path, Pipeline
+from scoring.result import Outcome, Unscored
 from scoring.values import ANY, BOOL, NUMBER, TEXT, Type, list_type
 
 Segments: TypeAlias = tuple[str | int, ...]
@@ -125,12 +126,14 @@ class _NamedValues(Mapping[str, tuple[Path, Type]]):
     """The values that a formula may name, each with its path and type; a value is compiled when it is looked up."""
 
     def __init__(self, computed: ComputedValues, scope: Scope) -> None:
-        self._computed, self._scope, self._names = computed, scope, dict.fromkeys(_known(scope))
+        read = (name for name, bound in scope.params.items() if isinstance(bound, Path))
+        self._computed, self._scope, self._names = computed, scope, dict.fromkeys([*_known(scope), *read])
 
     def __getitem__(self, name: str) -> tuple[Path, Type]:
         if name not in self._names:
             raise KeyError(name)
-        path = self._computed.path_of_name(name, self._scope, None)
+        param = self._scope.params.get(name)
+        path = param if isinstance(param, Path) else self._computed.path_of_name(name, self._scope, None)
         # What has a mistake stands for anything: it is not told again wherever it is named.
         return (Path("values", (name,)), ANY) if path is None else (path, flow_of(path).type)
 
@@ -182,6 +185,14 @@ class ComputedValues:
         self._unknown(path, scope)
         return None
 
+    def argument(self, written: Path | FormulaText, scope: Scope) -> Path | PlainValue | None:
+        """Return what a path or a formula stands for as an argument: a path, that of a computed value for a formula, or
+        the constant that a formula without values of the record gives; None after reporting an error."""
+        if isinstance(written, Path):
+            return self.path(written, scope)
+        found = self._of_formula(parse_formula(written.fragment), scope, written.text, is_declared=False)
+        return _path_of(found, (), written.span) if isinstance(found, Computed) else found
+
     def path_of_name(self, name: str, scope: Scope, span: Span | None) -> Path | None:
         """Return the path that a bare name such as `letter`, `letter.start` or `alias.letter` reads; None if it names
         no value.
@@ -205,8 +216,12 @@ class ComputedValues:
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
         """Split a pipeline that begins with a value into the path of this value and the steps that follow; return None,
         after reporting an error, for a wrong path."""
+        head: Path | PlainValue | None
         if pipeline.head is not None:
-            head, steps = self.path(pipeline.head, scope), pipeline.steps
+            head, steps = self.argument(pipeline.head, scope), pipeline.steps
+            if isinstance(head, PlainValue):
+                self._constant(pipeline.head.span)
+                return None
         else:
             first, *others = pipeline.steps
             known = scope.params.get(first.name)
@@ -278,7 +293,10 @@ class ComputedValues:
         is_own = self.root is None or scope.key == self.root.key
         name, written = spec.name if is_own else f"{scope.label}.{spec.name}", spec.pipeline
         if not isinstance(written, Pipeline):
-            return self._of_formula(written, scope, name)
+            found = self._of_formula(written, scope, name, is_declared=True)
+            if isinstance(found, PlainValue):
+                self._constant(written.span)
+            return found if isinstance(found, Computed) else None
         if not self.begins(written, scope):
             self._nothing_yet(spec.name, written.steps[0], scope, written.steps[0].span or spec.span)
             return None
@@ -293,21 +311,38 @@ class ComputedValues:
             return None
         return value
 
-    def _of_formula(self, formula: Formula, scope: Scope, name: str) -> Computed | None:
-        """Return the value that a formula over the record computes, called ``name``; None after reporting an error."""
-        errors = self._errors()
-        compiled = FormulaCompiler({}, self._findings, values=_NamedValues(self, scope), noun="value").value(formula)
-        if not compiled.paths and self._errors() == errors:
-            message = "this is the same for all records"
-            self._findings.error("formula-type", message, formula.span, help="a formula of a value reads the record")
+    def _of_formula(
+        self, formula: Formula, scope: Scope, name: str, *, is_declared: bool
+    ) -> Computed | PlainValue | None:
+        """Return the value that a formula over the record computes, called ``name``, or the constant that it is; None
+        after reporting an error."""
+        errors, roots = self._errors(), OF_RECORD if is_declared else ROOTS
+        known = _with_parameters(formula, scope)
+        compiler = FormulaCompiler({}, self._findings, values=_NamedValues(self, scope), noun="value", roots=roots)
+        compiled = compiler.value(known)
         if self._errors() > errors:
             return None
+        if not compiled.paths:
+            return self._evaluated(compiled, formula.span)
         # What a record holds may be anything; other kinds of results are checked.
         evaluate = evaluation(compiled.node, WORDS) if compiled.kind == "any" else compiled.evaluate
         made = RowFormula(compiled.node, compiled.paths, evaluate)
         text, type_ = print_formula(formula), _TYPES.get(compiled.kind, ANY)
         program = Program("transform", output=type_, text=text, span=formula.span, formula=made)
-        return self._computed(name, min(compiled.paths, key=show_path), program, is_declared=True)
+        return self._computed(name, min(compiled.paths, key=show_path), program, is_declared=is_declared)
+
+    def _evaluated(self, compiled: Compiled, span: Span | None) -> PlainValue | None:
+        """Return the value of a formula that reads nothing; None after reporting that it has none."""
+        try:
+            found = compiled.evaluate({})
+        except Unscored as error:
+            self._findings.error("formula-type", f"this has no value: {error}", span)
+            return None
+        return PlainValue(int(found) if isinstance(found, float) and found.is_integer() else found)
+
+    def _constant(self, span: Span | None) -> None:
+        help_text = "a formula of a value reads the record"
+        self._findings.error("formula-type", "this is the same for all records", span, help=help_text)
 
     def _nothing_yet(self, name: str, first: Call, scope: Scope, span: Span | None) -> None:
         """Report the computed value ``name``, whose pipeline begins with a step (``first``), not with a value; suggest
@@ -357,6 +392,15 @@ class ComputedValues:
 def _known(scope: Scope) -> list[str]:
     """Return the names of all values that expressions of a file can use."""
     return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
+
+
+def _with_parameters(formula: Formula, scope: Scope) -> Formula:
+    """Return a formula with the names of the enclosing definition's parameters replaced by their constants."""
+    if isinstance(formula, Field):
+        bound = scope.params.get(formula.name)
+        known = None if not isinstance(bound, PlainValue) else formula_from_data(bound.value, formula.span)
+        return formula if known is None else known
+    return with_operands(formula, [_with_parameters(part, scope) for part in operands(formula)])
 
 
 def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:

@@ -51,6 +51,12 @@ class Findings:
             span = caller
         self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
 
+    def no_item(self, path: str, span: Span | None) -> None:
+        """Report a ``path`` to an item, as it is written, where there is none."""
+        message = f"`{path}` has a value only inside a step that iterates over items"
+        advice = "such as `each(over=record.items, score=…, join=mean)`; `record.x` is a value of the record"
+        self.error("argument-type", message, span, "no item here", help=advice)
+
     def unknown(
         self,
         id: str,

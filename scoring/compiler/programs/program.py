@@ -46,14 +46,25 @@ class BoundStep:
         """Yield the paths into the row that the step and its pipelines read, except those to an item of a list over
         which the step itself iterates."""
         for name, path in self.dynamic.items():
-            param = self.primitive.param(name)
-            if path.root != ITEM or param is None or not param.of_item:
+            if path.root != ITEM or not self._is_of_item(name):
                 yield path
         for name, programs in self.nested.items():
-            param = self.primitive.param(name)
-            of_item = param is not None and param.pipeline is not None and param.pipeline.of_item
+            of_item = self._is_of_item(name)
             for program in _programs(programs):
                 yield from (path for path in program.own_paths() if not (of_item and path.root == ITEM))
+
+    def _is_of_item(self, name: str) -> bool:
+        """Tell whether the step evaluates its parameter ``name`` for each item of a list over which it iterates."""
+        param = self.primitive.param(name)
+        return param is not None and (param.of_item or (param.pipeline is not None and param.pipeline.of_item))
+
+    @property
+    def asks_item(self) -> bool:
+        """Whether the step depends on the current item of a list over which a step around it iterates."""
+        paths = (path for name, path in self.dynamic.items() if not self._is_of_item(name))
+        nested = (value for name, value in self.nested.items() if not self._is_of_item(name))
+        nodes = (node for programs in nested for program in _programs(programs) for node in program.nodes())
+        return any(map(is_of_item, paths)) or any(node.asks_item for node in nodes)
 
     @property
     def looks_at_reference(self) -> bool:
@@ -99,8 +110,9 @@ class Computed:
     @property
     def of_item(self) -> bool:
         """Whether the value depends on the current item of a list over which an enclosing step iterates."""
-        paths = (path for value in (*self.before, self) for path in (value.head, *value.program.own_paths()))
-        return any(path.root == ITEM for path in paths)
+        program = self.program
+        paths = (self.head,) if program.formula is None else program.formula.paths
+        return any(map(is_of_item, paths)) or any(node.asks_item for node in program.nodes())
 
     @property
     def whole(self) -> ComputedPath:
@@ -122,10 +134,10 @@ class ComputedPath(Path):
 
     value: Computed = field(default=_NO_VALUE, compare=False, repr=False)
 
-    @property
-    def of_item(self) -> bool:
-        """Whether the value depends on the current item of a list over which an enclosing step iterates."""
-        return self.value.of_item
+
+def is_of_item(path: Path) -> bool:
+    """Tell whether a path leads to the current item of a list, or to a value that is computed from it."""
+    return path.root == ITEM or (isinstance(path, ComputedPath) and path.value.of_item)
 
 
 def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:

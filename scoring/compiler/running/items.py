@@ -114,7 +114,7 @@ def bound_to_items(pipelines: Mapping[str, OfItem], over: Sequence[Any], row: Ro
     """
     # How many items there are at most, together with those of the lists around them.
     outer = row.around if isinstance(row, ItemRow) else 1
-    around = len(over) * outer
+    around = max(len(over), 1) * outer  # a step over what flows in names no list, and bounds nothing
     if around > MAX_ITEMS:
         within = f" within {outer:,}" if outer > 1 else ""
         raise Unscored(f"a list of {len(over):,} items{within} is too long to go through: at most {MAX_ITEMS:,}")

@@ -424,7 +424,7 @@ def settings_of(node: BoundStep, made: MadeReady | None = None) -> StepSettings:
         for name, read in readers.items():
             settled[name] = read(row)
         if bind_items is not None:
-            settled.update(bind_items(settled["over"], row))
+            settled.update(bind_items(settled.get("over", ()), row))
         return [_bound(value, row) for value in variadic], settled
 
     return settle

@@ -17,6 +17,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError, diagnosti
 from scoring.errors import InputError
 from scoring.extensions.authoring.formatting import format_text, not_formatted
 from scoring.extensions.authoring.starting import schema_link
+from scoring.extensions.authoring.stating import edition_fix
 from scoring.format.load import Loaded, Loader
 from scoring.format.read import read_source
 
@@ -69,9 +70,9 @@ class Fixed:
 def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
     """Apply the fixes of the findings of a spec file to its text, and return both texts; the file is not written.
 
-    Comments and layout are preserved.
-    Only safe fixes, which can't change a score, are applied, unless `unsafe` is given. If the spec has errors, or safe
-    fixes would change its meaning together, none is applied.
+    Comments and layout are preserved. A file that does not state the edition of the language gets the oldest in which
+    it loads. Only safe fixes, which can't change a score, are applied, unless `unsafe` is given. If the spec has
+    errors, or safe fixes would change its meaning together, none is applied.
 
     Raises:
         SpecError: when the file can't be read.
@@ -80,6 +81,10 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
     before = text = read_source(path).text
     first = loaded = loader.text(text, path)
     made: list[Fix] = []
+    if (stated := edition_fix(text, loaded)) is not None:
+        made.append(stated)
+        text = apply_fixes(text, made)
+        loaded = loader.text(text, path)
     for _ in range(_ROUNDS):
         findings = _findings(loaded, loader)
         if any(one.severity == "error" for one in findings):
@@ -140,8 +145,8 @@ def fmt(
     Args:
         specs: Spec files, or folders of them: one path, or several.
         write: Whether to change the files; otherwise the result only lists the changes.
-        fix: Whether to apply the fixes of findings, such as replacements of deprecated names, that can't change a
-            score. The remaining findings are in the result.
+        fix: Whether to state the edition of the language, and to apply the fixes of findings, such as replacements of
+            deprecated names, that can't change a score. The remaining findings are in the result.
         unsafe_fixes: Whether to apply, with ``fix``, also fixes that may change scores.
         only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
             (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.registry import Transform, primitive
+from scoring.values import Score
 
 
 @primitive(traits=("sides",), topics=("scores",))
@@ -38,3 +39,19 @@ def value_of(value: object, /, *, of: object) -> object:
         'y'
     """
     return of
+
+
+@primitive(traits=("response_alone",), topics=("scores",), aka=("truth value",))
+def is_true(prediction: object, reference: object, /, *, condition: bool) -> Score:
+    """Return 1 if a value of the record is true, else 0; the pair is not looked at.
+
+    A scorer that is an argument may be the condition itself: `when(test=record.length > 3, …)`.
+
+    Args:
+        condition: The value, such as ``record.answerable`` or ``record.level in ["hard", "expert"]``.
+
+    Examples:
+        >>> is_true("a", "b", condition=True)
+        1.0
+    """
+    return float(condition)

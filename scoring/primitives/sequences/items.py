@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 from scoring.primitives.parsing.elements import Bare, read_elements
 from scoring.registry import AtLeast, Transform, checks, primitive
-from scoring.registry.annotations import SettingFault
+from scoring.registry.annotations import ItemCondition, SettingFault
 from scoring.result import Unparsed, Unscored
 from scoring.values import is_number, key_of, show_type, show_value
 
@@ -260,24 +260,38 @@ def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -
 
 
 @primitive(topics=("lists",), aka=("filter", "select", "where"))
-def keep(items: list[A], /, *, that: Transform[A, Any]) -> list[A]:
-    """Return the items of a list, unchanged, that a pipeline can parse; the others are dropped.
+def keep(items: list[A], /, *, that: Transform[A, Any] | None = None, where: ItemCondition | None = None) -> list[A]:
+    """Return the items of a list, unchanged, that a pipeline can parse and for which a condition is true.
 
     Args:
         that: The pipeline that decides, such as `find(…)` or `number`.
+        where: The condition, in which the path `item` is the item: ``item.score > 0.5``.
+
+    Raises:
+        Unscored: when the condition is neither true nor false for an item.
 
     Examples:
         >>> keep(["12", "x", "3"], that=int)
         ['12', '3']
+        >>> keep([0.9, 0.2], where=lambda item: item > 0.5)
+        [0.9]
     """
-    kept = []
-    for one in items:
-        try:
-            that(one)
-        except (Unparsed, ValueError):
-            continue
-        kept.append(one)
-    return kept
+    return [one for one in items if (that is None or _parses(that, one)) and (where is None or _holds(where, one))]
+
+
+def _parses(that: Callable[[Any], Any], item: Any) -> bool:
+    try:
+        that(item)
+    except (Unparsed, ValueError):
+        return False
+    return True
+
+
+def _holds(where: Callable[[Any], Any], item: Any) -> bool:
+    found = where(item)
+    if not isinstance(found, bool):
+        raise Unscored(f"the condition on an item is {show_value(found)}, which is neither true nor false")
+    return found
 
 
 @primitive(revision=2, topics=("lists", "extraction"), aka=("list",))

@@ -49,3 +49,33 @@ def test_a_starter_is_in_order(tmp_path: Path) -> None:
         scoring.specs.new("task", path)
     with pytest.raises(scoring.InputError, match=r"should end in \.yaml"):
         scoring.specs.new("pack", tmp_path / "mine.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.yaml", "kind: task\nname: t\nscore: equal\n", "kind: task\nname: t\nedition: 2027\nscore: equal\n"),
+        (
+            "b.yaml",
+            "kind: task\nname: t\nscore: equal\nversion: 1.0.0  # the first",
+            "kind: task\nname: t\nscore: equal\nversion: 1.0.0  # the first\nedition: 2027",
+        ),
+        (
+            "c.json",
+            '{"kind": "task", "name": "t", "score": "equal"}',
+            '{"kind": "task", "name": "t", "edition": 2027, "score": "equal"}',
+        ),
+        ("d.yaml", "kind: task\nedition: 2027\nname: t\nscore: equal\n", None),
+        ("e.json", '{"field_score_function": {"a": "exact_str_match"}, "aggregation": {"function": "mean"}}', None),
+    ],
+)
+def test_fixing_states_the_edition(tmp_path: Path, name: str, before: str, after: str | None) -> None:
+    path = tmp_path / name
+    path.write_text(before, encoding="utf-8")
+    scoring.specs.fmt(path)
+    assert path.read_text(encoding="utf-8") == before
+    meaning = scoring.load(path).signature.meaning
+    scoring.specs.fmt(path, fix=True)
+    assert path.read_text(encoding="utf-8") == (before if after is None else after)
+    assert scoring.load(path).signature.meaning == meaning
+    assert scoring.specs.fmt(path, fix=True).changes == ()

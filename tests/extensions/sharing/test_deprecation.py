@@ -52,7 +52,7 @@ values:
   limit: reference | length
 """
 WORDS = "kind: pack\nname: words\nversion: 1.0.0\ntransforms:\n  plain: lower | strip\n"
-HEAD = "kind: task\nname: demo\nversion: 1.0.0\nimports: {c: ./close.yaml}\n"
+HEAD = "kind: task\nname: demo\nversion: 1.0.0\nedition: 2027\nimports: {c: ./close.yaml}\n"
 
 
 @pytest.fixture
@@ -188,7 +188,13 @@ def test_calls_within_calls_are_all_replaced(folder: Path) -> None:
 
 
 def test_a_file_in_json_is_fixed_too(folder: Path) -> None:
-    spec = {"kind": "task", "name": "t", "imports": {"c": "./close.yaml"}, "fields": {"a": "c.near(0.9)", "b": "equal"}}
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "edition": 2027,
+        "imports": {"c": "./close.yaml"},
+        "fields": {"a": "c.near(0.9)", "b": "equal"},
+    }
     after = fixed(json.dumps(spec, indent=1), "t.json")
     assert after == json.dumps(spec, indent=1).replace("c.near(0.9)", "c.close_text(threshold=0.9)")
 
@@ -224,7 +230,7 @@ def test_what_stands_in_the_place_of_something_is_checked(folder: Path) -> None:
 def test_a_deprecated_pack_is_exchanged_in_the_import(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = "kind: pack\nname: old\nversion: 1.0.0\ndeprecated: {for: anls@1, since: 1.0.0, why: It moved.}\nscorers:\n"
     (folder / "old.yaml").write_text(old + "  anls: equal\n")
-    text = "kind: task\nname: t\nimports: {o: ./old.yaml}  # mine\nscore: o.anls\n"
+    text = "kind: task\nname: t\nedition: 2027\nimports: {o: ./old.yaml}  # mine\nscore: o.anls\n"
     (found,) = findings(text)
     assert found.message == "the pack `old` is deprecated since 1.0.0"
     assert found.primary.text == "import `anls@1`"
@@ -265,7 +271,7 @@ def test_code_hosts_are_given_the_fix(folder: Path, capsys: pytest.CaptureFixtur
     (change,) = (one["fixes"][0]["artifactChanges"][0] for one in results if "fixes" in one)
     (replacement,) = change["replacements"]
     assert replacement["insertedContent"] == {"text": "c.close_text"}
-    assert replacement["deletedRegion"] == {"startLine": 5, "startColumn": 13, "endLine": 5, "endColumn": 19}
+    assert replacement["deletedRegion"] == {"startLine": 6, "startColumn": 13, "endLine": 6, "endColumn": 19}
 
 
 def test_a_file_of_many_uses_is_fixed_in_bounded_steps(folder: Path) -> None:

@@ -149,9 +149,9 @@ def test_the_interval_of_an_error_rate_ends_at_zero() -> None:
     spec = {
         "kind": "task",
         "name": "t",
-        "parse": "words",
-        "values": {"gold": "reference | words"},
-        "fields": {"edits": {"prediction": "@", "reference": "gold", "score": "item_edits"}},
+        "parse": "words | length",
+        "values": {"gold": "reference | words", "size": "gold | length"},
+        "fields": {"edits": {"prediction": "@", "reference": "size", "score": "absolute_error"}},
         "metrics": [{"wer": "sum(score) / sum(length(gold))"}],
     }
     run = scoring.load(spec).evaluate(rows)

@@ -26,7 +26,7 @@ from scoring.extensions.sharing.changes.score_changes import (
     subtract_scores,
 )
 from scoring.extensions.sharing.changes.trees import other_words
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_formula, print_pipeline, value_text
 from scoring.lang.tree import Call, Path, Pipeline
 from scoring.ranges import Better
 
@@ -122,7 +122,7 @@ def _rows(pair: TreeEdit) -> Iterator[dict[str, str]]:
     if not (isinstance(old, Pipeline) and isinstance(new, Pipeline)):
         yield from _lines(_written(old), _written(new))
         return
-    heads = [[] if side.head is None else [print_formula(side.head)] for side in (old, new)]
+    heads = [[] if side.head is None else [value_text(side.head)] for side in (old, new)]
     yield from _lines(*heads)
     gaps = list(align_lists(old.steps, new.steps))
     gone = [step for _, steps, _ in gaps for step in steps]

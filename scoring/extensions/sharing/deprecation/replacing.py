@@ -11,7 +11,7 @@ from scoring.extensions.sharing.with_pipelines import with_pipelines
 from scoring.format.definitions import NO_DEFAULT, Definition
 from scoring.lang.limits import LENGTH
 from scoring.lang.printer import value_text
-from scoring.lang.tree import Call, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk
+from scoring.lang.tree import Call, FormulaText, Literal, Path, Pipeline, Value, as_pipeline, value_from_data, walk
 
 
 class Unwritable(Exception):
@@ -77,6 +77,9 @@ class Replacing:
         return found
 
     def _value(self, value: Value) -> Value:
+        formulas = (node for node in walk(value) if isinstance(node, FormulaText))
+        if any(isinstance(name, Call) for formula in formulas for name in formula.names):
+            raise Unwritable("a formula names something of the pack")
         return with_pipelines(value, self._pipeline, self._path)
 
     def _path(self, path: Path) -> Path:
@@ -88,7 +91,7 @@ class Replacing:
         if pipeline.is_word and self._param(pipeline.steps[0]) is not None:
             return self._argument(pipeline.steps[0].name)
         steps: list[Call] = []
-        head = None if pipeline.head is None else self._path(pipeline.head)
+        head = self._path(pipeline.head) if isinstance(pipeline.head, Path) else pipeline.head
         for call in pipeline.steps:
             if self._param(call) is None:
                 steps.append(self._call(call))

@@ -53,7 +53,7 @@ SILENT: dict[str, tuple[dict[str, Any], Make]] = {
     "numbers of two kinds": (task(score="equal"), pairs(float, int)),
     "wrong answers": (task(score="equal"), pairs(lambda n: f"b{n}", lambda n: f"a{n}")),
     "empty references": (task(score="equal"), pairs(lambda n: " " if n else "a", lambda n: "" if n else "a")),
-    "empty lists": (task(score="to_list | bag_f1"), pairs(lambda n: [], lambda n: [n])),
+    "empty lists": (task(score="to_set | f1"), pairs(lambda n: [], lambda n: [n])),
     "answers all alike and right": (task(score="equal"), pairs(lambda n: "yes", lambda n: "yes")),
     "words of errors": (task(score="equal"), pairs(lambda n: f"{n}: an error is a mistake", lambda n: "a")),
     "a rule of the response alone": (task(score='matches("a")'), pairs(lambda n: f"a{n}", lambda n: n)),
@@ -82,7 +82,7 @@ TOLD: dict[str, tuple[str, int, dict[str, Any], Make]] = {
         "never_equal", 1, task(score="all_of(equal, equal | invert)"), pairs(str, int)
     ),
     "an attempt": ("never_equal", 1, task(score="attempt(equal)"), pairs(str, int)),
-    "items of two types": ("never_equal", 1, task(score="bag_f1"), pairs(lambda n: [str(n)], lambda n: [n])),
+    "items of two types": ("never_equal", 1, task(score="equal"), pairs(lambda n: [str(n)], lambda n: [n])),
     "a boolean beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: True, lambda n: "true")),
     "a mapping beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: {"a": n}, lambda n: "a")),
     "one of two fields": (

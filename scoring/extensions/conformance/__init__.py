@@ -1,0 +1,1 @@
+"""Cases of the specification: specs and records as plain data, with the outcomes that any implementation must give."""
