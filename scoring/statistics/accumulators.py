@@ -41,10 +41,16 @@ class FoldColumns(NamedTuple):
     """The columns that the folds (accumulators) of a formula read, with a value for each record.
 
     Folds refer to columns by index: numbers, which are NaN for records to skip, and texts (keys of groups, answers).
+    A column of the items of a list has a value for each item; ``items`` has, by list, each record's positions in it.
     """
 
     numbers: Sequence[Sequence[float]]
     texts: Sequence[Sequence[str | None]]
+    items: Sequence[Sequence[range]] = ()
+
+    def places(self, items: int, positions: Sequence[int]) -> Sequence[int]:
+        """Return the positions of some records' items in columns of a list, given its index; of the records for -1."""
+        return positions if items < 0 else [place for position in positions for place in self.items[items][position]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +66,18 @@ class RowFold:
         column: The index of the column of numbers that it reads.
         answers: For a majority, the index of the column of texts with the answers.
         part: The number of the figure that it belongs to, in a figure that names others: it is over their records.
+        items: The index of the list over whose items of the records it is; -1 if it is over the positions themselves.
     """
 
     kind: FoldKind
     column: int
     answers: int = -1
     part: int = 0
+    items: int = -1
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns."""
-        column = columns.numbers[self.column]
+        positions, column = columns.places(self.items, positions), columns.numbers[self.column]
         if self.kind == "majority":
             by_answer: dict[str, list[float]] = {}
             for position in positions:
@@ -140,19 +148,20 @@ class GroupFold:
         key: The index of the column of texts with the keys.
         folds: The folds within a group.
         figure: Returns the value of a group from the values of its folds, NaN if it has none.
-        part: As for a `RowFold`.
+        part: As for a `RowFold`, and so is ``items``.
     """
 
     kind: FoldKind
     key: int
     folds: tuple[Fold, ...]
-    figure: Callable[[Sequence[float]], float]
+    figure: Callable[[Sequence[Any]], Any]
     part: int = 0
+    items: int = -1
 
     def state(self, columns: FoldColumns, positions: Sequence[int]) -> FoldState:
         """Return the fold's state over the records at some positions of the columns, except those without a key."""
         groups: dict[str, list[int]] = {}
-        for position in positions:
+        for position in columns.places(self.items, positions):
             key = columns.texts[self.key][position]
             if key is not None:
                 groups.setdefault(key, []).append(position)
@@ -168,7 +177,7 @@ class GroupFold:
 
     def of_group(self, states: Sequence[FoldState]) -> float:
         """Return the value of one group from the states of its folds."""
-        return self.figure([fold.value(one) for fold, one in zip(self.folds, states, strict=True)])
+        return float(self.figure([fold.value(one) for fold, one in zip(self.folds, states, strict=True)]))
 
     def unpack(self, data: Any) -> FoldState:
         """Return the state from plain data, which is not trusted.
@@ -330,14 +339,15 @@ class FormulaGroupings(Statistic):
         states: The state of each fold.
         records: The number of records that count.
         missing: The number of records that don't count, by reason.
+        no_interval: The reason why it has no interval.
     """
 
-    figure: Callable[[Sequence[float]], float]
+    figure: Callable[[Sequence[Any]], Any]
     folds: tuple[Fold, ...]
     states: Sequence[FoldState]
     records: int
     missing: Mapping[str, int]
-    no_interval = "a figure over several groupings has none"
+    no_interval: str = "a figure over several groupings has none"
 
     def merge(self, other: FormulaGroupings) -> FormulaGroupings:
         """Return the statistic of both parts of the data."""

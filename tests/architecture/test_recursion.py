@@ -23,6 +23,7 @@ BOUNDS = {
         ),
         "compiler/checks/apart.py": "can_never_match",
         "compiler/formulas/direction.py": "Directions.of",
+        "compiler/formulas/figure_formula.py": "FigureFormula.of",
         "compiler/formulas/formula.py": (
             "FormulaCompiler._binary FormulaCompiler._boolean FormulaCompiler._call FormulaCompiler._check "
             "FormulaCompiler._choice FormulaCompiler._comparison FormulaCompiler._condition "
@@ -61,6 +62,8 @@ BOUNDS = {
         "format/validate.py": "_flat",
         "format/yaml_text.py": "_entry _mapping flow",
         "extensions/conformance/running.py": "_compare",
+        "extensions/figures/record_pairs.py": "_arrays _Pairs.renamed",
+        "extensions/figures/items.py": "_contribution _from_data _no_draws _table.fill _value",
         "extensions/judge/programs/formula.py": "_names",
         "extensions/sharing/deprecation/replacing.py": (
             "Replacing._call Replacing._pipeline Replacing._value replaced.pipeline"

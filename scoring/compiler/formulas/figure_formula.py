@@ -32,8 +32,12 @@ class FigureFormula:
     compiled: Compiled
     folds: tuple[Fold, ...]
 
-    def of(self, values: Sequence[float]) -> float:
-        """Return the value of the formula for the values of its accumulators; NaN if there is none."""
+    def of(self, values: Sequence[Any]) -> Any:
+        """Return the value of the formula for the values of its accumulators, which may be arrays; NaN if there is
+        none."""
+        if isinstance(values[0], np.ndarray):
+            arrays = _array_form(self.compiled.node)
+            return arrays(values) if arrays else _each(self.of, *values)
         try:
             found = float(self.compiled.evaluate({placed(number): value for number, value in enumerate(values)}))
         except (Unscored, NotApplicable, ArithmeticError):
@@ -46,13 +50,7 @@ class FigureFormula:
         folds, of = self.folds, self.of
         if self._ratio():
             return divide
-        arrays = _array_form(self.compiled.node)
-
-        def finish(*columns: Any) -> Any:
-            values = fold_values(folds, columns, divide)
-            return of(values) if isinstance(columns[0], float) else arrays(values) if arrays else _each(of, *values)
-
-        return finish
+        return lambda *columns: of(fold_values(folds, columns, divide))
 
     def _ratio(self) -> bool:
         """Tell whether the formula is a mean or a quotient of two sums, for which there are known methods for intervals

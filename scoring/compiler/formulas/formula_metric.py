@@ -37,7 +37,7 @@ from scoring.statistics.clusters import Member
 from scoring.statistics.rows import Rows, taken
 from scoring.statistics.statistic import Statistic
 
-Takes: TypeAlias = Literal["number", "given", "key", "answer"]
+Takes: TypeAlias = Literal["number", "given", "key", "answer", "list"]
 
 _NO_SCORE = "no score"
 _MISSING: Any = object()
@@ -51,14 +51,16 @@ class ReadOfRecord:
     """A value that a formula metric reads from each record; without a compiled formula it is 1 for each record.
 
     ``part`` is the number of the figure for which it is read, in a figure that names others. ``takes`` says what the
-    value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"), or a string that is equal
-    for equal values, for group keys and for answers.
+    value is converted to: a number ("number"), 1 or 0 for whether there is a value ("given"), a string that is equal
+    for equal values, for group keys and for answers, or a list ("list"). ``items`` is the index of the list from each
+    of whose items it is read, -1 if it is read once from a record.
     """
 
     text: str
     takes: Takes
     compiled: Compiled | None = None
     part: int = 0
+    items: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +121,14 @@ class FormulaMetric:
         """The groupings of the records, each by its key as written; "" for a figure, among others, without groups."""
         keys: dict[int, set[str]] = {fold.part: set() for fold in self.figure.folds}
         for fold in self.figure.folds:
-            if isinstance(fold, GroupFold):
-                keys[fold.part].add(self.texts[fold.key].text)
+            if isinstance(fold, GroupFold):  # a record may be in several groups of items, and is drawn itself
+                keys[fold.part].add(self.texts[fold.key].text if fold.items < 0 else "")
         return {key for found in keys.values() for key in (found or {""})}
 
     @property
     def grouped(self) -> int | None:
         """The index in ``texts`` of the group keys if groups are resampled; None if records are, or nothing is."""
-        keys = (fold.key for fold in self.figure.folds if isinstance(fold, GroupFold))
+        keys = (fold.key for fold in self.figure.folds if isinstance(fold, GroupFold) and fold.items < 0)
         return next(keys, None) if len(self.groupings) == 1 else None
 
     def prepared(self, rows: Rows) -> Rows:
@@ -141,40 +143,42 @@ class FormulaMetric:
 
     def __call__(self, rows: Rows, /) -> Statistic:
         rows = self.prepared(rows)
-        numbers, missing = self._columns(rows)
-        known = {part: np.zeros(len(rows), dtype=bool) for part in (0, *(one.part for one in self.numbers))}
-        for one, column in zip(self.numbers, numbers, strict=True):
-            known[one.part] |= ~np.isnan(column)
+        columns, known, missing = self._columns(rows)
         used = np.flatnonzero(np.logical_or.reduce([*known.values()]))
         left_out = missing.keys() - set(used.tolist())
         why = dict(Counter(missing[place] for place in sorted(left_out)))
         if not any(self.groupings):
-            return self._of_records(rows, numbers, used, why)
-        texts = [
-            rows.columns[self._keys] if place == self.grouped else self._texts(rows, one)
-            for place, one in enumerate(self.texts)
-        ]
-        columns = FoldColumns([column.tolist() for column in numbers], texts)
+            return self._of_records(rows, columns, used, why)
+        columns = columns._replace(numbers=[np.asarray(column).tolist() for column in columns.numbers])
         if self.grouped is None:
             positions = {part: np.flatnonzero(which).tolist() for part, which in known.items()}
             states = [fold.state(columns, positions[fold.part]) for fold in self.figure.folds]
             return FormulaGroupings(self.figure.of, self.figure.folds, states, len(used), why)
         return self._of_groups(columns, used, known, why)
 
-    def _columns(self, rows: Rows) -> tuple[list[Any], dict[int, str]]:
-        """Return the columns of numbers, which are NaN for the records that don't count in their figure, and the reason
-        why by the position of each record that some figure leaves out."""
+    def _columns(self, rows: Rows) -> tuple[FoldColumns, dict[int, Any], dict[int, str]]:
+        """Return the columns, whose numbers are NaN (as arrays) for the records that don't count in their figure; by
+        the number of each figure, which records count; and why, by the position of each record that some leave out."""
         missing: dict[int, dict[int, str]] = {}
         numbers = [self._numbers(rows, one, missing.setdefault(one.part, {})) for one in self.numbers]
         for one, column in zip(self.numbers, numbers, strict=True):
             column[list(missing[one.part])] = np.nan
-        return numbers, {place: why for found in missing.values() for place, why in found.items()}
+        known = {part: np.zeros(len(rows), dtype=bool) for part in (0, *missing)}
+        for one, column in zip(self.numbers, numbers, strict=True):
+            known[one.part] |= ~np.isnan(column)
+        texts = [self._text_column(rows, place) for place in range(len(self.texts))] if any(self.groupings) else []
+        return (
+            FoldColumns(numbers, texts),
+            known,
+            {place: why for one in missing.values() for place, why in one.items()},
+        )
 
-    def _of_records(self, rows: Rows, numbers: Sequence[Any], used: Any, why: Mapping[str, int]) -> Statistic:
+    def _of_records(self, rows: Rows, columns: FoldColumns, used: Any, why: Mapping[str, int]) -> Statistic:
         units, folds = [], self.figure.folds
         for fold, width in zip(folds, widths(folds), strict=True):
             assert not isinstance(fold, GroupFold)
-            column = numbers[fold.column][used]
+            column: Any = columns.numbers[fold.column]
+            column = column[used]
             known = ~np.isnan(column)
             units += [np.where(known, column, 0.0), known.astype(np.float64)][:width]
         ids = rows.ids if len(used) == len(rows) else taken(rows.ids, used)
@@ -235,6 +239,10 @@ class FormulaMetric:
             elif value is not _MISSING:
                 missing.setdefault(place, value.why if type(value) is _Failed else _why(one, value))
         return column
+
+    def _text_column(self, rows: Rows, place: int) -> Sequence[str | None]:
+        """Return the column of strings with the index ``place``; that of the groups may have been replaced."""
+        return rows.columns[self._keys] if place == self.grouped else self._texts(rows, self.texts[place])
 
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
         """Return the group key or answer that ``one`` reads from each record, as a string that is equal for equal

@@ -118,6 +118,8 @@ def column_of(path: Path) -> str:
         ('"unit price"[0]', 'parsed.town')
         >>> column_of(Path("prediction")), column_of(Path("record")), column_of(Path("values", ("letter",)))
         ('response', '@', 'the value of letter')
+        >>> column_of(Path("item", ("label",)))
+        'the item.label'
     """
     roots = {"record": "", "values": "", "prediction": "response"}
     text = roots.get(path.root, path.root)
@@ -127,7 +129,8 @@ def column_of(path: Path) -> str:
         else:
             name = segment if is_name(segment) and segment.isascii() else quote(segment)
             text += f".{name}" if text else name
-    return f"the value of {text}" if path.root == "values" else text or "@"
+    named = {"values": f"the value of {text}", ITEM: f"the {text}"}  # neither is a path in the record
+    return named.get(path.root, text) or "@"
 
 
 def base_of(path: Path) -> Path:

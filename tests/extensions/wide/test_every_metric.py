@@ -43,6 +43,12 @@ FORMULAS = [
     "most: max(per(record.one, sum(score)))",
     "gap: mean(per(record.one, min(score))) - mean(per(record.two, max(score)))",
     "named: of_two + 2 * of_one",
+    "items: items(record.parts, sum(item.x) / count()) + mean(score)",
+    "macro_of_items: items(record.parts, mean(per(item.kind, mean(item.x))))",
+    "pairs: pairs(record.one, mean(order(score) == order(record.n)))",
+    "pairs_by_kind: mean(per(record.one, pairs(sum(order(record.p) * order(record.n)) / count())))",
+    "pairs_of_all: pairs(mean(order(score, 0.1) == order(record.p)))",
+    "items_by_kind: mean(per(record.one, items(record.parts, mean(per(item.kind, sum(item.x))))))",
 ]
 # What `named` names: a record without a score counts in the first alone.
 NAMED = [{"of_two": "mean(per(record.one, mean(length(record.two))))"}, {"of_one": "mean(per(record.one, min(score)))"}]
@@ -84,6 +90,7 @@ RECORDS = [
         "number_right": n % 7 / 2,
         "found": ["x", "y", "z"][n % 3 :],
         "wanted": ["y", "z"][n % 2 :],
+        "parts": [{"kind": "uvw"[k], "x": (n + 1) * 0.1 / (k + 1)} for k in range(n % 4)],
     }
     for n in range(44)
 ]
