@@ -33,8 +33,9 @@ def primitives_document(primitives: Sequence[Data]) -> Document:
     topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
     kinds = (TableColumn("type", aside=True), "type")
     aka = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
-    cells = (*([family] if first else []), name, kind, summary, topics, kinds, aka)
-    return Document((DocumentTable.of(primitives, *cells),), "Primitives")
+    cells = (name, kind, summary, topics, kinds, aka)
+    table = DocumentTable.of(primitives, family, *cells) if first else DocumentTable.of(primitives, *cells)
+    return Document((table,), "Primitives")
 
 
 def alphabet_document(primitives: Sequence[Data]) -> Document:

@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 from scoring.extensions.answers.final import after_marker
 from scoring.extensions.structure.wrapping import unfence
-from scoring.extensions.vision.primitives.boxes import Point
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import NotApplicable, Unparsed
-from scoring.values import Score, show_type
+from scoring.values import Point, Score, show_type
 
 
 @primitive(laws=("bounded",))
