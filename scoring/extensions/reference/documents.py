@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from scoring.extensions.tracing.documents import score_range_text, short_value_text
 from scoring.registry.model import STARS
@@ -21,25 +21,21 @@ from scoring.report.document import (
 )
 
 Data = Mapping[str, Any]
-_Cell: TypeAlias = tuple[TableColumn, str | Callable[[Any], Any]]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
     """Return the table with a line for each primitive, given by families, each of which is named in its first line, or
     in the names of quirks; a page, which has more room, also shows topics, types and other names."""
     first = {one["family"]: one["name"] for one in reversed(primitives) if "/" not in one["name"]}
-    family: _Cell = (
-        TableColumn("family"),
-        lambda one: one["family"] if first.get(one["family"]) == one["name"] else "",
-    )
-    name: _Cell = (TableColumn("name"), "name")
-    kind: _Cell = (TableColumn("kind"), "kind")
-    summary: _Cell = (_rest(primitives, "kind", max((len(one) + 2 for one in first), default=0)), "summary")
-    topics: _Cell = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
-    kinds: _Cell = (TableColumn("type", aside=True), "type")
-    aka: _Cell = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
-    cells = (*([family] if first else []), name, kind, summary, topics, kinds, aka)
-    return Document((DocumentTable.of(primitives, *cells),), "Primitives")
+    family = (TableColumn("family"), lambda one: one["family"] if first.get(one["family"]) == one["name"] else "")
+    name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
+    summary = (_rest(primitives, "kind", max((len(one) + 2 for one in first), default=0)), "summary")
+    topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
+    kinds = (TableColumn("type", aside=True), "type")
+    aka = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
+    cells = (name, kind, summary, topics, kinds, aka)
+    table = DocumentTable.of(primitives, family, *cells) if first else DocumentTable.of(primitives, *cells)
+    return Document((table,), "Primitives")
 
 
 def alphabet_document(primitives: Sequence[Data]) -> Document:

@@ -131,8 +131,8 @@ benchmark has a pack of its documented rules and one of its released rules, what
 first; what two benchmarks use is no quirk and has a plain name. The word `upstream` in a name says that the step does
 what released code does.
 
-They are in no list but `scoring list quirks` and that of their pack, `scoring list PACK`; `scoring list --about
-"words"` shows them last.
+They are in no list but `scoring list quirks` and that of their pack, `scoring list PACK`; a search with
+`scoring list --about "words"` shows them last.
 """
 
 
