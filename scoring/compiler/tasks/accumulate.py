@@ -19,7 +19,6 @@ from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.identity.meaning import formula_meaning
 from scoring.compiler.programs.expression_values import column_of
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.compiler.records.record_reader import PARSED, reader
 from scoring.compiler.tasks.accumulated import (
     KINDS,
     NOTHING_ADDED,
@@ -33,11 +32,11 @@ from scoring.compiler.tasks.accumulated import (
     reads_score,
 )
 from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_readers
-from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
 from scoring.lang import limits
 from scoring.lang.functions import FUNCTIONS
+from scoring.lang.places import PARSED
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import ITEM, OF_RECORD, Path, Pipeline
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
@@ -89,14 +88,8 @@ class AccumulatorCompiler:
         if self._lists or self._has_pairs:
             kind = partial(service("metrics-of-items", "`items`"), lists=tuple(self._lists))
         found = kind(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
-        for path in found.read_paths:
-            if path.root != "values":
-                try:
-                    reader(column_of(path), path.span)
-                except SpecError as error:
-                    self._findings.diagnostics.extend(error.diagnostics)
         parsed = [column_of(path) for path in found.read_paths if path.root == PARSED]
-        return replace(found, parsed=parsed_readers(parsed, self._names.declared))
+        return replace(found, parsed=parsed_readers(parsed))
 
     def _scales(
         self, formula: tree.Formula, level: FigureLevel

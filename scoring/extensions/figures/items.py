@@ -12,8 +12,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from scoring.compiler.formulas.formula_metric import FormulaMetric, ReadOfRecord
-from scoring.compiler.programs.expression_values import column_of, part_of
+from scoring.compiler.programs.expression_values import column_of
 from scoring.extensions.figures.record_pairs import PairFold
+from scoring.lang.places import part_of
 from scoring.lang.tree import ITEM, Path
 from scoring.statistics.accumulators import (
     Fold,
