@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
-from scoring.compiler.records.record_reader import reader
+from scoring.compiler.records.record_reader import place_parts
 from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import holds_rows
@@ -185,7 +185,7 @@ def _check_by(by: Sequence[str]) -> None:
     """Raise an `InputError` unless additional breakdowns are valid paths; compiling a spec checks its own."""
     for path in (part for name in by for part in attributes_of(name)):
         try:
-            reader(path)
+            place_parts(path)
         except SpecError as error:
             found = error.diagnostics[0]
             raise InputError(f"--by {path}: {found.message}; {' '.join(found.help)}") from None

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any, TypeAlias
 
 from scoring.compiler.programs.program import show_path
-from scoring.compiler.records.record_reader import DEFAULTS, PARSED
+from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import LOOKED_AT
 from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
@@ -18,6 +18,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import listed, shown
 from scoring.engine.road.figures import paths_of
 from scoring.format.model import TaskSpec
+from scoring.lang.places import PARSED
 from scoring.lang.tree import Path
 from scoring.statistics.breakdown import attributes_of
 
@@ -55,10 +56,10 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
             if not (_begins_with(one[0], declared) or one[0] in task.parts.reader.computed)
         ),
         *(
-            (path, f"which the metric `{metric.text}` reads", pipeline.span)
+            (path.removeprefix("record."), f"which the metric `{metric.text}` reads", pipeline.span)
             for metric, pipeline in zip(task.metrics, spec.metrics, strict=False)
             for path in paths_of(metric)
-            if not _begins_with(path, {*known, PARSED})
+            if not (_begins_with(path, {PARSED}) or _begins_with(path.removeprefix("record."), known))
         ),
         *(
             (str(path.segments[0]), f"which the formula of {where} reads", path.span)
@@ -118,7 +119,8 @@ def _broken_down(spec: TaskSpec) -> Iterator[Mention]:
     drawn = {getattr(spec.intervals, key): key for key in ("strata", "cluster")}
     for name in dict.fromkeys((*spec.by, *spec.intervals.attributes)):
         key = drawn.get(name, "by")
-        yield from ((path, f"which `{key}` names", spec.spans.get(name)) for path in attributes_of(name))
+        paths = (path.removeprefix("record.") for path in attributes_of(name))
+        yield from ((path, f"which `{key}` names", spec.spans.get(name)) for path in paths)
 
 
 def _begins_with(path: str, names: Collection[str]) -> bool:
@@ -169,8 +171,10 @@ def _refuse(
 def _where_it_may_be(path: str, where: str) -> str:
     """Return spec text that reads a path that may be missing; ``where`` describes what reads it in the spec."""
     part = path.replace(".", "_")
+    if where.startswith("where `record:`"):
+        return f"{path} || null"
     is_expression = "scorer of" in where or "formula of" in where or "the value" in where
-    return f"record: {{{part}: {path} || null}}` and `record.{part}" if is_expression else f"{path} || null"
+    return f"record: {{{part}: {path} || null}}` and `{'record.' * is_expression}{part}"
 
 
 def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:

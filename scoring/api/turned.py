@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from scoring.compiler.programs.program import Program
-from scoring.compiler.records.record_reader import DEFAULTS, WHOLE, begins_at
+from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
@@ -83,9 +83,8 @@ def _reads(task: CompiledTask, field: FieldRunner, place: TextPlace) -> bool:
     """Return whether a field compares the value at a path of the reference."""
     if field.reference is not None or not place:
         return field.reference is None
-    stated = next(one.reference for one in task.spec.fields if one.name == field.name)
-    path = stated if isinstance(stated, str) else WHOLE if len(task.parts.fields) == 1 else field.name
-    return path == WHOLE or begins_at(place[0], path)
+    read = field.places["reference"]
+    return read == () or place[0] == str(field.name if read is None else read[0])
 
 
 def _first(program: Program, steps: Sequence[Any]) -> Type:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, replace
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, SpecFile, ValueSpec
-from scoring.format.forms import items_of, text_of
+from scoring.format.forms import items_of
 from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
@@ -28,7 +27,7 @@ from scoring.lang.parser import (
     pipeline_or_none,
 )
 from scoring.lang.scan import has_formula_operator, has_pipe
-from scoring.lang.tree import ROOTS, Call, Pipeline
+from scoring.lang.tree import Call, Pipeline
 from scoring.registry import plugins, registry
 from scoring.registry.editions import OLDEST
 from scoring.registry.plugins import has_spec_kind, has_table_kind
@@ -151,18 +150,14 @@ class Building:
             is_of_values = may_be_formula(pipeline, self.defined, self._below("values"))
         return self.formula(node) if is_of_values else self._parsed(parse_computed, node)
 
-    def source(self, node: SpecNode) -> str | Pipeline:
-        """Return where a field's value comes from, given its node: a JMESPath into the parsed response, or a pipeline.
+    def source(self, node: SpecNode) -> Pipeline:
+        """Return where a field's value comes from, given its node: a path, the name of a value, or a pipeline that
+        begins with either."""
+        if computed_or_none(node.fragment()) is None or str(node.value)[:1] in ("[", '"'):
+            from scoring.format.places import refuse_place
 
-        `|` is also an operator of JMESPath; a text is a pipeline if it begins with a value of the record or one that
-        the file declares, or if it is a valid pipeline.
-        """
-        text = text_of(node)
-        first = _FIRST_WORD.match(text)
-        if first is None or "|" not in text.replace("||", ""):
-            return text
-        is_ours = first[0] in {*ROOTS, *self._below("values")} or pipeline_or_none(node.fragment()) is not None
-        return self._parsed(parse_computed, node) if is_ours else text
+            refuse_place(node)
+        return self._parsed(parse_computed, node)
 
     def formula(self, node: SpecNode) -> Formula:
         """Return the formula in a node, which is over the fields and values of a record."""
@@ -333,7 +328,7 @@ class Building:
         """Return the task with its single answer, if any, as its only field, and with the spans of its paths."""
         if task.score is not None:
             place = self.node["score"].span
-            field = replace(_scored_by(task.score, SINGLE_FIELD), prediction="@", reference="@", span=place)
+            field = replace(_scored_by(task.score, SINGLE_FIELD), span=place)
             task = replace(task, fields=(field,))
         return replace(task, spans={str(path.value): path.span for path in self._paths()})
 
@@ -345,11 +340,9 @@ class Building:
                 yield from ((f"{name}.{inner}", item.span) for inner, item in node.entries.items())
 
     def _paths(self) -> Iterator[SpecNode]:
-        """Yield the nodes of all JMESPaths of a task."""
+        """Yield the nodes of all paths of a task into its records."""
         for node in self._below("record").values():
             yield from items_of(node.get("path") if node.is_mapping else node)
-        for node in self._below("fields").values():
-            yield from (*items_of(node.get("prediction")), *items_of(node.get("reference")))
         yield from items_of(self.node.get("by"))
         for name in ("cluster", "strata"):
             yield from items_of((self.node.get("intervals") or self.node).get(name))
@@ -427,7 +420,6 @@ def _span_of(node: SpecNode, key: str) -> Span:
 
 
 _LONGEST = 200  # the most characters of a line in an advice
-_FIRST_WORD = re.compile(r"\w+")
 _READ_FIRST = "YAML interprets backslashes in double quotes first: write the expression in single quotes, or in a block"
 _PLACEHOLDER = Pipeline((Call("equal"),))
 

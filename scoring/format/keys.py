@@ -66,7 +66,7 @@ class ReadsValues(Protocol):
         """Return the expression in the node of a computed value."""
 
     def source(self, node: SpecNode) -> Any:
-        """Return where a field's value comes from: a JMESPath as text, or a pipeline."""
+        """Return where a field's value comes from: a pipeline that begins with a value, or consists of it."""
 
     def values(self, node: SpecNode) -> Any:
         """Return the computed values of records that a node declares, by name."""

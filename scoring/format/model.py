@@ -93,15 +93,15 @@ class FieldSpec:
         moves="compiled",
         default=None,
     )
-    prediction: str | Pipeline | None = key(
+    prediction: Pipeline | None = key(
         forms.SOURCE,
-        "Its path in the parsed response (`@`: the whole), `record.town`, or a value.",
+        "What is compared: a path such as `parsed.town` or `record.town`, a value, or a pipeline that begins with one.",
         moves="compiled",
         default=None,
     )
-    reference: str | Pipeline | None = key(
+    reference: Pipeline | None = key(
         forms.SOURCE,
-        "Its path in the reference (`@`: the whole), `record.town`, or a value.",
+        "What it is compared with: `reference.town`, `record.town`, a value, or a pipeline that begins with one.",
         moves="compiled",
         default=None,
     )
@@ -270,8 +270,7 @@ class TaskSpec(Defining):
 
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
-        """The values, outside of definitions, of keys that take expressions; any text or None among them is no
-        expression."""
+        """The values, outside of definitions, of keys that take expressions; None among them is no expression."""
         fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
         return (self.parse, self.aggregate, *self.metrics, *(one for of_field in fields for one in of_field))
 

@@ -14,10 +14,10 @@ from scoring.statistics.rows import Kept, Rows
 from scoring.statistics.statistic import Statistic, divide, of_sums
 
 PredictionPath = Annotated[
-    ComparedPath, Doc("The JMESPath of the given answer; by default the parsed one that the task compares.")
+    ComparedPath, Doc("The path of the given answer; by default the parsed one that the task compares.")
 ]
 ReferencePath = Annotated[
-    ComparedPath, Doc("The JMESPath of the right answer; by default what the task compares answers with.")
+    ComparedPath, Doc("The path of the right answer; by default what the task compares answers with.")
 ]
 AnsweredField = Annotated[ComparedField, Doc("The field whose compared values are used, where the task has several.")]
 NotCounted: TypeAlias = dict[str, int]

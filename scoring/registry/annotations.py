@@ -82,7 +82,7 @@ class ParamMark:
 
 
 RecordPath = Annotated[str, ParamMark("is_path")]
-"""A parameter that is a JMESPath to a value of the record; it is checked with the spec."""
+"""A parameter that is a path to a value of the record; it is checked with the spec."""
 
 
 SpecFolder = Annotated[str | None, ParamMark("is_folder")]

@@ -42,7 +42,7 @@ REQUIRED: Any = object()
 class Param:
     """One parameter of a primitive that a spec may set.
 
-    ``is_path`` means that it takes a JMESPath into the record, ``of_score`` that it is compared with scores,
+    ``is_path`` means that it takes a path into the record, ``of_score`` that it is compared with scores,
     ``compared`` that it selects a field's compared values for a metric, ``is_whole`` that its numbers must be whole,
     ``of_item`` that it is evaluated for each item of a list, ``is_folder`` that it names a folder relative to the spec.
     """

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
 
+from scoring.lang.places import part_of, segments_of
 from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
 from scoring.ranges import UNIT, ScoreRange
 
@@ -160,7 +161,7 @@ class Rows:
         passed: Whether each record passes: True, False or None, or the codes 1, 0 or -1. Undecided by default.
         fields: The scores of each field.
         records: The input rows, if metrics read them.
-        columns: Values of the records by JMESPath, which metrics get by ``column``.
+        columns: Values of the records by path, which metrics get by ``column``.
         column_of: Reads a path from many records, if a spec declares names.
         ends: The least and the greatest possible score of each field, and for None of the records themselves: numbers,
             or arrays with a value for each record, as for the tasks of a suite; 0 and 1 by default.
@@ -244,7 +245,7 @@ class Rows:
         return bool((self.codes >= UNPARSED).any())
 
     def column(self, path: str) -> Sequence[Any]:
-        """Return the values at a JMESPath, one per record; None if a record has none.
+        """Return the values at a path, one per record; None if a record has none.
 
         Raises:
             KeyError: when the rows have neither this column nor records from which to read it.
@@ -264,18 +265,16 @@ class Rows:
             raise KeyError(path)
         if self.column_of is not None:
             return self.column_of(path, self.records)
-        if path.isascii() and path.isidentifier():  # a plain key, which most paths are
-            return [record.get(path) for record in self.records]
-        import jmespath
-
-        search = jmespath.compile(path).search
-        return [search(record) for record in self.records]
+        segments = segments_of(path)
+        if segments is None:
+            raise KeyError(path)
+        return [part_of(record, segments) for record in self.records]
 
     def predictions(self, path: str | None = None, field: str | None = None) -> Sequence[Any]:
         """Return the values at a path; without a path, the parsed answers that the task compares, None if missing.
 
         Args:
-            path: A JMESPath, as for `column`.
+            path: A path, as for `column`.
             field: The field whose answers are returned; by default a task's only field.
 
         Examples:

@@ -46,7 +46,6 @@ BOUNDS = {
         ),
         "compiler/records/record_reader.py": "reader",
         "compiler/records/searched.py": "_unknown_function",
-        "compiler/records/roots.py": "_at_root",
         "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/running/run.py": "_bound _moves",
         "compiler/running/steps.py": "_straight",

@@ -318,7 +318,8 @@ def test_the_files_that_a_person_opens_are_free_of_it(world: Path) -> None:
 def test_a_printed_page_is_the_page(said: Callable[..., str], world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     printed = said("compare", "run", "two", "--as", "html").strip()
     monkeypatch.chdir(world)
-    assert printed == render(scoring.compare("run", "two").document(), "html").strip()
+    page = render(scoring.compare("run", "two").document(), "html").strip()
+    assert printed == re.sub(r"##(?=\[|vso)", r"#\\u0023", page)  # commands of CI runners alone are taken apart
 
 
 @pytest.mark.parametrize("form", FORMS)

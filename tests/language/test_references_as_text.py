@@ -30,13 +30,14 @@ def test_one_field_and_several_say_the_same(fields: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("reference", ["1", "{", "{}", '["a"]', '{"c": 1}', "a: 1"])
-def test_other_texts_are_the_value_of_the_only_field(reference: str) -> None:
+def test_other_texts_are_no_value_of_the_only_field_either(reference: str) -> None:
     for result in results({"a": "equal"}, reference):
-        assert (result.score, result.status) == (0.0, "scored")
+        assert (result.score, result.status) == (None, "unscored")
+        assert "`reference: reference` takes all of it" in result.reason
 
 
 def test_texts_are_compared_where_a_place_is_named_or_nothing_is_parsed() -> None:
-    for result in results({"a": {"prediction": "a", "reference": "@", "score": "equal"}}, WRITTEN, '{"a": "x"}'):
+    for result in results({"a": {"reference": "reference", "score": "equal"}}, WRITTEN, '{"a": "x"}'):
         assert (result.score, result.status) == (0.0, "scored")
     one = scoring.load({"kind": "task", "name": "t", "fields": {"a": "equal"}})
     assert one.score_parts(WRITTEN, WRITTEN).score == 1.0

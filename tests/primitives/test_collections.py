@@ -134,7 +134,7 @@ def test_shares_stay_shares_in_a_batch_where_the_score_of_nothing_is_a_whole_num
 
 def test_the_product_of_nothing_and_everything_is_unscored() -> None:
     fields = {"a": {"score": "absolute_error"}, "b": {"score": "equal"}}
-    task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "product"})
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": "product"})
     record = {"id": 1, "response": {"a": math.inf, "b": 0}, "reference": {"a": 0, "b": 1}}
     for found in (task.score(record), task.score_batch([record, record])[0]):
         assert (found.status, found.reason) == ("unscored", "the product of 0 and an infinite score is not a number")
@@ -142,7 +142,7 @@ def test_the_product_of_nothing_and_everything_is_unscored() -> None:
 
 def test_a_field_without_weight_takes_no_part_however_far_its_score() -> None:
     fields = {"a": {"score": "absolute_error", "weight": 0}, "b": {"score": "equal"}}
-    task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "mean"})
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": "mean"})
     record = {"id": 1, "response": {"a": math.inf, "b": 1}, "reference": {"a": 0, "b": 1}}
     assert [one.score for one in (task.score(record), *task.score_batch([record, record]))] == [1.0, 1.0, 1.0]
 

@@ -55,7 +55,7 @@ TRANSFORMS = [
 def outcome(transform: Primitive, response: Any) -> scoring.RecordResult:
     given = [f"{param.name}={GIVEN[param.name]}" for param in transform.params if param.default is REQUIRED]
     call = f"{transform.name}({', '.join(given)})" if given else transform.name
-    fields = {"read": {"prediction": "@", "score": f"sides(prediction={call}) | equal"}}
+    fields = {"read": f"sides(prediction={call}) | equal"}
     record = {"options": ["a", "b"], "table": {"k": "v"}, "others": [[1], [2]]}
     task = scoring.load({"kind": "task", "name": "t", "record": {name: name for name in record}, "fields": fields})
     return task.score({"id": 1, "response": response, "reference": "what nothing gives", **record})

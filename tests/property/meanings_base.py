@@ -33,17 +33,25 @@ RECORD = {
 }
 INTERVALS = {"method": "percentile", "confidence": 0.9, "resamples": 100, "cluster": "page"}
 HEAD: dict[str, Any] = {"kind": "task", "name": "law/all", "version": "1.0.0", "doc": "What it is."}
+PLACES = {"prediction": "parsed.x", "reference": "reference.y"}
 ROWS: dict[str, Any] = {
     **HEAD,
     **DEFINITIONS,
     "record": RECORD,
     "parse": "answer",
     "fields": {
-        "a": {"score": "tidy | near", "weight": 2, "prediction": "x", "reference": "y", "optional": False, "doc": "A."}
+        "a": {
+            "score": "tidy | near",
+            "weight": 2,
+            "prediction": "parsed.x",
+            "reference": "reference.y",
+            "optional": False,
+            "doc": "A.",
+        }
         | {"audit": AUDIT},
         "b": {"score": "equal"},
-        "c": {"score": "equal", "parse": "json", "prediction": "b", "reference": "b"},
-        "d": {"score": "anls.anls", "prediction": "x", "reference": "y"},
+        "c": {"score": "equal", "parse": "json", "prediction": "parsed.b", "reference": "reference.b"},
+        "d": {"score": "anls.anls", **PLACES},
     },
     "weights": {"b": 3},
     "aggregate": "mean",
@@ -60,7 +68,7 @@ ROWS: dict[str, Any] = {
     "audit": AUDIT,
 }
 LEAST = {**{key: held for key, held in ROWS.items() if key != "weights"}, "aggregate": "least"}
-LEAST["fields"] = {"a": {"score": "near(low=0.3)", "prediction": "x", "reference": "y"}, "b": "equal"}
+LEAST["fields"] = {"a": {"score": "near(low=0.3)", **PLACES}, "b": "equal"}
 LEAST["metrics"] = ["mean"]
 del LEAST["better"]
 FORMULA: dict[str, Any] = {
@@ -73,7 +81,8 @@ BASES: tuple[Mapping[str, Any], ...] = (ROWS, LEAST, FORMULA, SINGLE)
 
 SCORERS = ["equal", "levenshtein", "tidy | equal", "near", "near(low=0.9)", "near(how=equal)", "anls.anls"]
 PATHS = ["out", "out2", "gold", "gold2", "points", "points2", "more", "meta.page", "length(extra)", "length(out)"]
-COLUMNS = ["x", "y", "b", "z", "record.long", "tidy", "@"]
+ANSWERED = ["parsed.x", "parsed.y", "parsed.b", "parsed.z", "record.long", "parsed.x | tidy", "parsed"]
+WANTED = ["reference.x", "reference.y", "reference.b", "reference.z", "record.long", "reference.y | tidy", "reference"]
 POOLS: Mapping[str, list[Any]] = {
     "name": ["law/other"],
     "version": ["1.0.1", "2.0.0"],
@@ -90,8 +99,8 @@ POOLS: Mapping[str, list[Any]] = {
     "value": ["reference | length", "prediction | length", "prediction | words | length", "record.extra | length"],
     "default": [0.2, 0.4, 0.75, "equal", "levenshtein", "indel", "L", "a "],
     "type": ["pipeline"],
-    "prediction": COLUMNS,
-    "fields.<name>.reference": COLUMNS,
+    "prediction": ANSWERED,
+    "fields.<name>.reference": WANTED,
     "id": ["key", "key2"],
     "response": PATHS,
     "reference": PATHS,

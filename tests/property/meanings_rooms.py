@@ -102,7 +102,10 @@ _USER: dict[str, Any] = {
     "imports": {"house": "./spec.json"},
     "record": rows.RECORD,
     "parse": "house.answer",
-    "fields": {"a": {"score": "house.tidy | house.near", "prediction": "x", "reference": "y"}, "b": {"score": "equal"}},
+    "fields": {
+        "a": {"score": "house.tidy | house.near", "prediction": "parsed.x", "reference": "reference.y"},
+        "b": {"score": "equal"},
+    },
     "aggregate": "house.least",
     "metrics": ["mean", "house.wide"],
 }
@@ -194,7 +197,7 @@ SUITE = Room(
         "only": [["one"]],
         "tasks.attributes": [{"level": "hard"}],
         "score": ["mean", "coverage", "pass_rate"],
-        "data.task": ["which", "what", "what || which"],
+        "data.task": ["which", "what", ["what", "which"]],
         "data.records": ["more", "answers"],
         "attributes": ["../attributes.json", {"path": "../others.json", "read": {"area": "topic.area"}}],
         "attributes.path": ["../others.json"],

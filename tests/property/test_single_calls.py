@@ -83,8 +83,8 @@ fields = st.fixed_dictionaries(
     optional={
         "weight": st.sampled_from([2, 0.1, 0]),
         "optional": st.booleans(),
-        "prediction": st.sampled_from(["@", "a", "x.y"]),
-        "reference": st.sampled_from(["@", "a"]),
+        "prediction": st.sampled_from(["parsed", "parsed.a", "parsed.x.y", "prediction"]),
+        "reference": st.sampled_from(["reference", "reference.a"]),
     },
 )
 specs = st.fixed_dictionaries(

@@ -76,18 +76,14 @@ def test_a_spec_with_values_is_the_same_spec_written_out(policies: dict[str, Any
         values={"letter": VALUES["letter"], "gold": VALUES["gold"], "count": VALUES["count"], "far": "record.n"},
         fields={
             "choice": {"prediction": "letter", "reference": "gold", "score": "equal"},
-            "near": {"prediction": "@", "reference": "@", "score": "number | within(absolute=count, relative=far)"},
+            "near": "number | within(absolute=count, relative=far)",
         },
         **policies,
     )
     written = task(
         fields={
             "choice": {"prediction": f"prediction | {LETTER}", "reference": "reference | lower", "score": "equal"},
-            "near": {
-                "prediction": "@",
-                "reference": "@",
-                "score": "number | within(absolute=reference | words | length, relative=record.n)",
-            },
+            "near": "number | within(absolute=reference | words | length, relative=record.n)",
         },
         **policies,
     )
@@ -101,9 +97,19 @@ EVERYTHING = {
     "values": VALUES,
     "fields": {
         "choice": {"prediction": "letter", "reference": "gold", "score": "equal"},
-        "own": {"parse": "find(r'\\w+')", "reference": "@", "score": "sides(reference=gold) | equal"},
-        "inner": {"parse": "json", "prediction": "n", "reference": "@", "optional": True, "score": "equal"},
-        "size": {"prediction": "@", "reference": "@", "score": "switch(on=kind_of, a=equal, default=contains)"},
+        "own": {"parse": "find(r'\\w+')", "score": "sides(reference=gold) | equal"},
+        "inner": {
+            "parse": "json",
+            "prediction": "parsed.n",
+            "reference": "reference",
+            "optional": True,
+            "score": "equal",
+        },
+        "size": {
+            "prediction": "parsed",
+            "reference": "reference",
+            "score": "switch(on=kind_of, a=equal, default=contains)",
+        },
         "ratio": {"formula": "count / (deep + 1)"},
     },
     "aggregate": "0.5 * choice + 0.5 * own",

@@ -79,6 +79,7 @@ def test_a_batch_gives_what_each_record_gives_whatever_it_holds(records: list[di
                 "kind": "task",
                 "name": "t",
                 "on_null": on_null,
+                "parse": "json",
                 "fields": {"a": {"score": "equal"}, "b": {"score": "equal"}},
             }
         )

@@ -40,6 +40,7 @@ kind: task
 name: answers
 version: 1.0.0
 imports: {close: close@1, house: ./packs/house.yaml}
+parse: json
 fields:
   exact: house.same
   near: close.near

@@ -60,10 +60,10 @@ metrics: [mean]
 # The shortest texts that are half alike, whichever way round.
 _COUNTEREXAMPLE = "`(a` / `aa|aa` / `a)`: 0.0 → 0.5"
 RECORDS = """\
-{"id": "a", "response": {"answer": "Hello"}, "reference": {"answer": "hello"}}
-{"id": "b", "response": {"answer": "hallo"}, "reference": {"answer": "hello"}}
-{"id": "c", "response": {"answer": "hillo!"}, "reference": {"answer": "hello"}}
-{"id": "d", "response": {"answer": "dog"}, "reference": {"answer": "hello"}}
+{"id": "a", "response": "Hello", "reference": "hello"}
+{"id": "b", "response": "hallo", "reference": "hello"}
+{"id": "c", "response": "hillo!", "reference": "hello"}
+{"id": "d", "response": "dog", "reference": "hello"}
 """
 
 

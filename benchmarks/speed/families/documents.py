@@ -25,9 +25,9 @@ SCHEMA = {
 VALID = task(
     "valid", parse='json(accept="any")', on_null="value", score="matches_schema(schema=record.schema)"
 )  # fmt: skip
-QUERY = {"prediction": "@", "reference": "@", "score": "sql_equal(script=record.script)"}
+QUERY = "sql_equal(script=record.script)"
 QUERIES = task("queries", fields={"right": QUERY})
-TESTED = {"prediction": "@", "score": 'run_asserts(tests=record.test, entry_point="add")'}
+TESTED = 'run_asserts(tests=record.test, entry_point="add")'
 PROGRAMS = task("programs", fields={"passed": TESTED})
 Function = Callable[[Any, Any], Any]
 

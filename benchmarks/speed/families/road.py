@@ -14,7 +14,7 @@ EDITS = "lower | collapse_spaces | levenshtein"
 FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | closer_than(distance=0.5)"}
 SHORT = task(
     "short", metrics=["mean", 'mean(field="exact")'],
-    fields={name: {"score": score, "prediction": "@", "reference": "@"} for name, score in FIELDS.items()},
+    fields=FIELDS,
 )  # fmt: skip
 FIVE = task("five", parse="json", fields={key: {"score": EDITS} for key in "abcde"})
 INVOICES = task(

@@ -98,17 +98,6 @@ def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
             )
 
 
-def _misspelt(spec: TaskSpec, name: str) -> Iterator[str]:
-    """Yield a help text for each field that reads a path that looks like a misspelling of the computed value `name`."""
-    from scoring.diagnostics.suggest import nearest
-
-    for field in spec.fields:
-        sides = ("prediction", field.prediction, "the parsed answer"), ("reference", field.reference, "the reference")
-        for key, place, where in sides:
-            if isinstance(place, str) and nearest(place, [name]) is not None:
-                yield f"`{key}: {place}` of `{field.name}` is a path in {where}; did you mean `{name}`?"
-
-
 def check_task_values(
     spec: TaskSpec,
     declared: Sequence[Path],
@@ -126,7 +115,7 @@ def check_task_values(
                 "unused-definition",
                 f"nothing reads the value `{name}`",
                 spec.values[name].span,
-                help=[*_misspelt(spec, name), "name it in a field, a formula, `by` or a metric, or remove it"],
+                help="name it in a field, a formula, `by` or a metric, or remove it",
             )
     for place in ("parse", "parse reference"):
         program = programs.get(place)
@@ -171,9 +160,8 @@ def _value_names(spec: SpecFile) -> set[str]:
     paths = (node for tree in pipelines_of(spec) for node in walk(tree) if isinstance(node, Path))
     found = {str(path.segments[0]) for path in paths if path.root == "values" and path.segments}
     if isinstance(spec, TaskSpec):
-        texts = [side for field in spec.fields for side in (field.prediction, field.reference)]
-        texts += [part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name)]
-        found.update(text.removeprefix("values.") for text in texts if isinstance(text, str))
+        texts = (part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name))
+        found.update(text.removeprefix("values.") for text in texts)
     return found
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.formula_parts import WORDS
-from scoring.compiler.identity.meaning import computed_meaning, path_meaning
+from scoring.compiler.identity.meaning import computed_meaning
 from scoring.compiler.programs.messages import MAX_DEPTH, Findings, comma_list
 from scoring.compiler.programs.program import (
     Computed,
@@ -21,99 +21,22 @@ from scoring.compiler.programs.program import (
 )
 from scoring.compiler.programs.scope import Flow, PlainValue, Scope
 from scoring.compiler.programs.stages import RowValues
-from scoring.compiler.records.record_reader import reader
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
-from scoring.format.model import FieldSpec
 from scoring.lang.formula import Field, Formula, formula_from_data, operands, with_operands
 from scoring.lang.functions import evaluation
 from scoring.lang.parser import parse_formula
+from scoring.lang.places import Segments
 from scoring.lang.printer import print_formula, print_pipeline, value_text
 from scoring.lang.tree import OF_RECORD, ROOTS, Call, FormulaText, Path, Pipeline
-from scoring.result import Outcome, Unscored
+from scoring.result import Unscored
 from scoring.values import ANY, BOOL, NUMBER, TEXT, Type, list_type
 
-Segments: TypeAlias = tuple[str | int, ...]
 Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
 
 _ROOT_NAMES = ("parsed",)
 _TYPES = {"number": NUMBER, "truth": BOOL, "text": TEXT, "list": list_type(ANY)}
-
-
-INSIDE = "value | "
-"""The beginning of a path that is read inside a value."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValueSource:
-    """The computed value that a field or a breakdown reads, and a JMESPath into it.
-
-    In ``path``, the word ``value`` stands for the computed value. If ``is_whole`` is set, null is a value like any
-    other, not a missing one.
-    """
-
-    value: Computed
-    path: str = "value"
-    is_whole: bool = False
-
-    @property
-    def whole(self) -> ComputedPath:
-        """The path to the whole computed value, as expressions write it."""
-        return self.value.whole
-
-    @property
-    def meaning(self) -> list[Any]:
-        """The source as canonical data for digests, with the value's computation in place of its name."""
-        return [path_meaning(self.whole), self.path, self.is_whole]
-
-    def reader(self) -> Callable[[Any], Any] | None:
-        """Return a function that reads the path inside the value and returns outcomes unchanged; None if the path is
-        the value itself."""
-        if self.path == "value":
-            return None
-        if self.path.startswith(INSIDE):
-            inside = reader(self.path.removeprefix(INSIDE))
-            return lambda value: value if type(value) is Outcome else inside(value)
-        read = reader(self.path)
-        return lambda value: value if type(value) is Outcome else read({"value": value})
-
-    def of_row(self) -> Callable[[Any], Any]:
-        """Return a function that reads the value at the path from a row, for breakdowns; a value that failed is read as
-        None."""
-        name, inside = self.value.name, self.reader()
-
-        def read(row: Any) -> Any:
-            value = row["values"][name]
-            if type(value) is Outcome:
-                return None
-            return value if inside is None else inside(value)
-
-        return read
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledField:
-    """A compiled field: its scorer, and the computed values that it compares; None for a value that is read from the
-    record."""
-
-    spec: FieldSpec
-    program: Program
-    prediction: ValueSource | None = None
-    reference: ValueSource | None = None
-
-    @property
-    def value_meanings(self) -> dict[str, Any]:
-        """The computed values that the field compares as canonical data for digests, by side ("prediction",
-        "reference"); the task's parse stage is not included."""
-        sides = {"prediction": self.prediction, "reference": self.reference}
-        found = {side: source.meaning for side, source in sides.items() if source is not None}
-        return found if self.spec.parse is None else {"reference": ["as it came", self.spec.reference], **found}
-
-    @property
-    def sources(self) -> Iterator[ValueSource]:
-        """The computed values that the field compares."""
-        return (one for one in (self.prediction, self.reference) if one is not None)
 
 
 def _now(value: Computed, row: RowValues) -> Any:
@@ -205,6 +128,10 @@ class ComputedValues:
     def is_value(self, name: str, scope: Scope) -> bool:
         """Tell whether a bare name is that of a computed value."""
         return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
+
+    def names(self, scope: Scope) -> list[str]:
+        """Return the names of all values that expressions of a file can use."""
+        return _known(scope)
 
     def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
         """Tell whether a pipeline begins with the path or name of a value rather than with a step."""

@@ -15,7 +15,7 @@ from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.compiler.formulas.ranges import FigureScale
 from scoring.compiler.programs.expression_values import column_of
 from scoring.compiler.programs.program import show_path
-from scoring.compiler.records.record_reader import Reader, columns_of
+from scoring.compiler.records.record_reader import Reader, columns_of_place
 from scoring.data.json_write import canonical
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
@@ -94,7 +94,7 @@ class FormulaMetric:
 
     @property
     def paths(self) -> list[str]:
-        """The paths into the records that the metric reads, as JMESPaths."""
+        """The paths into the records that the metric reads, as text."""
         return [column_of(path) for path in self.read_paths if path.root != "values"]
 
     @property
@@ -110,7 +110,7 @@ class FormulaMetric:
     @property
     def columns(self) -> set[str] | None:
         """The top-level keys of records that the metric reads, or None if it may read any."""
-        found = [columns_of(path) for path in self.paths if path not in self.parsed]
+        found = [columns_of_place(path) for path in self.paths if path not in self.parsed]
         known = [keys for keys in found if keys is not None]
         return set().union(*known) if len(known) == len(found) else None
 

@@ -82,8 +82,7 @@ def _field(
     sources of the two values that it compares; ``programs`` and ``formulas`` are those of the task."""
     if field.formula is not None:
         return {"formula": formula_meaning(formulas[f"field {field.name}"])}
-    sides = {"prediction": field.prediction, "reference": field.reference, **value_meanings.get(field.name, {})}
-    return {**sides, "score": program_meaning(programs[f"field {field.name}"])}
+    return {**value_meanings[field.name], "score": program_meaning(programs[f"field {field.name}"])}
 
 
 def keys_meaning(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from scoring.compiler.programs.failures import error_of
 from scoring.compiler.programs.program import ComputedPath, show_path
 from scoring.compiler.programs.stages import RowValues
+from scoring.lang.places import PARSED, place_text
 from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
-from scoring.lang.words import is_name, quote
 from scoring.registry.model import Param
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import checker, show_type, show_value
@@ -37,21 +37,6 @@ def read_path(path: Path, row: RowValues) -> Any:
             raise Unscored(f"the {path.root if path.root == ITEM else 'record'} has no `{show_path(path)}`") from None
     if type(value) is Outcome:
         raise error_of(value)
-    return value
-
-
-def part_of(value: Any, segments: Sequence[str | int]) -> Any:
-    """Return the value at a sequence of keys and indexes inside another value, or None if there is none.
-
-    Examples:
-        >>> part_of({"lines": [{"total": 3}]}, ["lines", 0, "total"]), part_of("text", ["lines"])
-        (3, None)
-    """
-    for segment in segments:
-        try:
-            value = value[segment]
-        except (KeyError, IndexError, TypeError):
-            return None
     return value
 
 
@@ -111,23 +96,20 @@ def _whole(value: Any) -> Any:
 
 
 def column_of(path: Path) -> str:
-    """Return the name of the column, or the JMESPath, that a path in a formula reads.
+    """Return the name of the column, or the path in the records, that a path in a formula reads.
 
     Examples:
         >>> column_of(Path("record", ("unit price", 0))), column_of(Path("parsed", ("town",)))
         ('"unit price"[0]', 'parsed.town')
         >>> column_of(Path("prediction")), column_of(Path("record")), column_of(Path("values", ("letter",)))
-        ('response', '@', 'the value of letter')
+        ('response', 'record', 'the value of letter')
     """
-    roots = {"record": "", "values": "", "prediction": "response"}
-    text = roots.get(path.root, path.root)
-    for segment in path.segments:
-        if isinstance(segment, int):
-            text += f"[{segment}]"
-        else:
-            name = segment if is_name(segment) and segment.isascii() else quote(segment)
-            text += f".{name}" if text else name
-    return f"the value of {text}" if path.root == "values" else text or "@"
+    root, segments = path.root, path.segments
+    if root == "values":
+        return f"the value of {place_text(segments)}"
+    if root == "record" and segments[:1] not in ((), ("record",), (PARSED,)):
+        return place_text(segments)  # as `by:` names it, too
+    return place_text(("response" if root == "prediction" else root, *segments))
 
 
 def base_of(path: Path) -> Path:

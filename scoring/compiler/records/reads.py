@@ -14,11 +14,12 @@ from typing import Any
 
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
-from scoring.compiler.records.record_reader import DEFAULTS
+from scoring.compiler.records.record_reader import DEFAULTS, place_parts
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import Label
 from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
+from scoring.lang.places import place_text
 
 _KEY = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
 _PLAIN = re.compile(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
@@ -90,14 +91,15 @@ def plain_reads(read: Mapping[str, str]) -> dict[str, str]:
 def resolved(parts: Iterable[str], attributes: Mapping[str, Any], declared: Mapping[str, str]) -> list[Any]:
     """Return the meanings of the attributes ``parts`` of records as plain data, in their order.
 
-    The meaning is the entry in ``attributes`` for a computed value, and otherwise the attribute's path in canonical
-    form, with the paths of the ``declared`` parts of a record that occur in it.
+    The meaning is the entry in ``attributes`` for a computed value, and otherwise the attribute's path, with that of
+    the ``declared`` part of a record at which it begins.
     """
     found: list[Any] = []
     for part in parts:
-        within = {name: path_form(declared[name]) for name in sorted({*_WORD.findall(part)} & declared.keys())}
-        own = path_form(declared.get(part, part))
-        found.append(attributes.get(part, own if part in declared or not within else [own, within]))
+        segments, each = place_parts(part)
+        own, first = place_text(segments) + "[]" * each, str(segments[0]) if segments else ""
+        within = {first: path_form(declared[first])} if first in declared else {}
+        found.append(attributes.get(part, within.get(own, [own, within] if within else own)))
     return found
 
 

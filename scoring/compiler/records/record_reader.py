@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.diagnostics.source import Span
+from scoring.lang.places import Segments, part_of, segments_of
 from scoring.lang.tree import ROOTS
 from scoring.ranges import GREATEST
 from scoring.result import MISSING
@@ -21,8 +22,6 @@ Reader: TypeAlias = Callable[[Any], Any]
 
 DEFAULTS = {"id": "id", "response": "response", "reference": "reference", "context": "context"}
 WHOLE = "@"
-PARSED = "parsed"
-"""The name by which paths of metrics refer to the parsed answer."""
 _DICT = frozenset({dict})
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
@@ -37,6 +36,47 @@ def is_mapping(value: Any) -> bool:
     """Tell whether a value is a mapping; the usual class, `dict`, is tested first, which is ten times faster."""
     kind = type(value)
     return kind is dict or (kind not in PLAIN and isinstance(value, Mapping))
+
+
+def place_reader(path: str, span: Span | None = None) -> Reader:
+    """Return a function that returns the value at a path in its argument, such as `meta.lines[0]`, and None if there is
+    none; behind `[]` a path is for each item of a list.
+
+    Raises:
+        SpecError: when the text is no path, such as a JMESPath that computes something.
+
+    Examples:
+        >>> place_reader("meta.langs[]")({"meta": {"langs": ["de", ["en"], None]}})
+        ['de', 'en']
+    """
+    return part_reader(*place_parts(path, span))
+
+
+def place_parts(path: str, span: Span | None = None) -> tuple[Segments, bool]:
+    """Return the segments of a path, and whether it is for each item of a list, as `tags[]` is.
+
+    Raises:
+        SpecError: when the text is no path.
+    """
+    segments = segments_of(path.removesuffix("[]"))
+    if segments is None:
+        from scoring.compiler.records.searched import refused_place
+
+        raise refused_place(path, span)
+    return segments, path.endswith("[]")
+
+
+def part_reader(segments: Segments, each: bool = False) -> Reader:
+    """Return a function that returns what stands at some keys and positions in its argument, and None if there is none;
+    ``each`` is for a list, whose items it flattens.
+
+    Examples:
+        >>> part_reader(("lines", -1))({"lines": [1, 2]}), part_reader(("a",), each=True)({"a": [1, [2], None]})
+        (2, [1, 2])
+    """
+    is_key = len(segments) == 1 and isinstance(segments[0], str)
+    read: Reader = KeyReader(str(segments[0])) if is_key else lambda value: part_of(value, segments)
+    return _flat(read) if each else read
 
 
 def reader(path: str, span: Span | None = None) -> Reader:
@@ -54,7 +94,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
     if _WORD.match(path):
         return KeyReader(path)
     if _DOTTED.match(path):
-        return _dotted(path.split("."))
+        return part_reader(tuple(path.split(".")))
     if _FLAT.match(path):
         return _flat(reader(path.removesuffix("[]")))
     if _EITHER.match(path):
@@ -110,16 +150,6 @@ def read_column(read: Reader, values: Sequence[Any]) -> list[Any]:
     return read.column(values) if isinstance(read, KeyReader | _PruningReader) else list(map(read, values))
 
 
-def begins_at(name: str, path: str) -> bool:
-    """Tell whether a JMESPath begins with the name ``name``, as a whole word.
-
-    Examples:
-        >>> begins_at("parsed", "parsed.city"), begins_at("parsed", "parsed[0]"), begins_at("parsed", "parsed_at")
-        (True, True, False)
-    """
-    return path == name or path.startswith((f"{name}.", f"{name}["))
-
-
 def columns_of(path: str) -> set[str] | None:
     """Return the keys with which a JMESPath may begin to read a record, None if any key is possible.
 
@@ -132,15 +162,15 @@ def columns_of(path: str) -> set[str] | None:
     return set(path.split(" || ")) if _EITHER.match(path) else None
 
 
-def _dotted(names: list[str]) -> Reader:
-    def read(value: Any) -> Any:
-        for name in names:
-            if not is_mapping(value):
-                return None
-            value = value.get(name)
-        return value
+def columns_of_place(path: str) -> set[str] | None:
+    """Return the key with which a path begins to read a record; None if it reads all of it.
 
-    return read
+    Examples:
+        >>> columns_of_place("tags[]"), columns_of_place('"unit price"[0]'), columns_of_place("record")
+        ({'tags'}, {'unit price'}, None)
+    """
+    segments, _ = place_parts(path)
+    return {str(segments[0])} if segments else None
 
 
 def _flat(read_list: Reader) -> Reader:
@@ -182,7 +212,7 @@ def itself(value: Any) -> Any:
 class RecordReader:
     """A reader of the parts of records, at the JMESPaths that the spec declares for their names.
 
-    ``by`` has the names of breakdowns: declared names, JMESPaths, or several of either crossed (``a x b``);
+    ``by`` has the names of breakdowns: declared names, paths, or several of either crossed (``a x b``);
     ``computed`` has the readers of those that are computed values or paths into them. ``spans`` has the locations of
     paths and breakdowns by their texts. ``has_nulls`` is true if a key with the value null differs from a missing key.
     """
@@ -221,23 +251,17 @@ class RecordReader:
                 self._by[part] = itself if part in self.computed else self._attribute(part, known_spans.get(name, span))
 
     def reader_of(self, path: str, span: Span | None = None) -> Reader:
-        """Return the reader for a declared name or a JMESPath; declared names in the path stand for their own paths.
+        """Return the reader for a path, in which a declared name at the beginning stands for its own path.
 
         Raises:
-            SpecError: when the path is not a JMESPath.
+            SpecError: when the text is no path.
         """
-        if path in self._readers:
-            return self._readers[path]
-        read = self._reader(path, span)
-        words = set(_WORDS.findall(path))
-        readers = {name: self._readers[name] for name in self._readers if name in words}
-        if not readers:
-            return read
-
-        def within(record: Any) -> Any:
-            return read({**record, **{name: read_name(record) for name, read_name in readers.items()}})
-
-        return within
+        segments, each = place_parts(path, span)
+        read = self._readers.get(str(segments[0])) if segments else None
+        if read is None or (len(segments) == 1 and not each):
+            return read or part_reader(segments, each)
+        read_part, inside = read, part_reader(segments[1:], each)
+        return lambda record: inside(read_part(record))
 
     def _attribute(self, path: str, span: Span | None) -> Reader:
         """Return the reader for the path of an attribute by which results are broken down."""
@@ -254,7 +278,7 @@ class RecordReader:
     def columns(self) -> set[str] | None:
         """The keys of records that the declared paths and breakdowns may read, None if any key is possible."""
         attributes = self._by.keys() - self._paths.keys() - self.computed.keys()
-        found = [columns_of(path) for path in {*self._paths.values(), *attributes}]
+        found = [*map(columns_of, self._paths.values()), *map(columns_of_place, attributes)]
         known = [names for names in found if names is not None]
         return set().union(*known) if len(known) == len(found) else None
 

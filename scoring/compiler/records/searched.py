@@ -4,8 +4,10 @@ double a value thirty times.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import jmespath
@@ -15,6 +17,7 @@ from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import shown
+from scoring.format.yaml_text import scalar
 
 MOST_STEPS = 2_000_000
 """The most steps of one search: visits to parts of the path, and values that the path builds."""
@@ -70,10 +73,27 @@ def searching_reader(path: str, span: Span | None) -> Callable[[Any], Any]:
     return read
 
 
+def refused_place(path: str, span: Span | None) -> SpecError:
+    """Return the error for a text that is no path, where no JMESPath may stand."""
+    try:
+        searching_reader(path, span)
+    except SpecError as error:
+        found = (replace(one, message=one.message.replace("no JMESPath", "no path")) for one in error.diagnostics)
+        return SpecError([*found])
+    name = "_".join(re.findall(r"[A-Za-z_]\w*", path, re.ASCII)) or "all"
+    written = scalar(path) if '"' not in path else f"'{path}'"
+    return SpecError.of(
+        "bad-path",
+        f"{shown(path)} is a JMESPath, which stands under `record:` alone",
+        span,
+        "a path is names, members and positions",
+        help=f"write `record: {{{name}: {written}}}`, and `{name}` here",
+    )
+
+
 def _suggestion(path: str) -> str:
     """Return advice with the JMESPath for a path in another tool's syntax; "" if that is not known."""
     from scoring.compiler.programs.suggestions import of_path
-    from scoring.format.yaml_text import scalar
 
     found = of_path(path)
     try:

@@ -20,13 +20,12 @@ from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale
 from scoring.compiler.identity.meaning import formula_meaning
 from scoring.compiler.programs.expression_values import column_of
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.compiler.records.record_reader import PARSED, reader
 from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_readers
-from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
 from scoring.lang import limits
 from scoring.lang.functions import FUNCTIONS
+from scoring.lang.places import PARSED
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
@@ -122,14 +121,8 @@ class AccumulatorCompiler:
         way = AccumulatorCompiler(self._names, Findings(), quality=True)._level(entry.what, "number").way
         better = self._names.better_of(entry.name, better_of(way))
         found = FormulaMetric(entry.name, entry.text, level.figure, *columns, scale, level.meaning, better=better)
-        for path in found.read_paths:
-            if path.root != "values":
-                try:
-                    reader(column_of(path), path.span)
-                except SpecError as error:
-                    self._findings.diagnostics.extend(error.diagnostics)
         parsed = [column_of(path) for path in found.read_paths if path.root == PARSED]
-        return replace(found, parsed=parsed_readers(parsed, self._names.declared))
+        return replace(found, parsed=parsed_readers(parsed))
 
     def _scales(self, formula: tree.Formula, level: _Level) -> Callable[[Mapping[str | None, ScoreRange]], FigureScale]:
         """Return a function that gives the range of a figure, compiled to ``level``, from the ranges of the scores by

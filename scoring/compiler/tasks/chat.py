@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from scoring.compiler.programs.program import Program
-from scoring.compiler.records.record_reader import WHOLE, is_mapping
+from scoring.compiler.records.record_reader import is_mapping
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.result import Outcome
 from scoring.values import checker
@@ -83,16 +83,15 @@ def reads_text(parts: TaskParts, side: ChatSide) -> bool:
     roots = {side, "parsed"} if parts.parse is None else {side}
     if any(path.root in roots and path.segments for path in parts.paths):
         return False
-    paths = {field.name: getattr(field, side) for field in parts.spec.fields}
     chain = parts.parse if side == "prediction" else parts.parse_reference
     firsts = [] if chain is None else [(chain.program, 0)]
     for field in parts.fields:
         source = getattr(field, side)
         if source is not None:
-            if source.value.head.root == side and source.path != "value" and source.value.program.changes_nothing:
+            if source.value.head.root == side and source.segments and source.value.program.changes_nothing:
                 return False
         elif chain is None:
-            if isinstance(paths[field.name], str) and paths[field.name] != WHOLE:
+            if field.places[side]:
                 return False
             firsts.append((field.scorer.program, 0 if side == "prediction" else -1))
     firsts += [(value.program, 0) for value in parts.values if value.head.root == side and not value.head.segments]

@@ -8,7 +8,7 @@ from scoring.compiler.checks.lint import check_imports, missing, undeclared
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.tasks.compile import check_deprecated, findings_of_task
-from scoring.compiler.tasks.field_compiler import check_value_names
+from scoring.compiler.tasks.named_sources import check_value_names
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec

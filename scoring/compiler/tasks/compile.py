@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from scoring.compiler.checks.compared import CompiledField, ValueSource
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.lint import (
     check_cases,
@@ -21,7 +22,6 @@ from scoring.compiler.checks.lint import (
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
-from scoring.compiler.checks.values_compile import CompiledField, ValueSource
 from scoring.compiler.formulas.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.ranges import aggregate_range, range_of
@@ -42,7 +42,7 @@ from scoring.compiler.tasks.compiled_parts import (
     aggregate_fields,
     aggregate_formula,
 )
-from scoring.compiler.tasks.field_compiler import FieldCompiler, check_value_names
+from scoring.compiler.tasks.field_compiler import FieldCompiler
 from scoring.compiler.tasks.fields import FieldRunner, settled_range
 from scoring.compiler.tasks.least import LeastScore, check_zeros
 from scoring.compiler.tasks.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
@@ -133,13 +133,15 @@ class _TaskCompiler:
 
     def task(self, *, runs: bool = True) -> CompiledTask | None:
         """Return the compiled task, or None if there are errors in the findings or ``runs`` is False."""
-        check_value_names(self.spec, self.findings)
+        self._check_value_names()
         declared = self.resolver.computed.declared(self.scope)
         parse, parse_reference = self._parse()
         fields = self.field_compiler.compile(parse, parse_reference)
         self.programs.update({f"field {one.spec.name}": one.program for one in fields})
-        scorers = {one.spec.name: range_of(one.program) for one in fields}
-        self.ranges = {one.spec.name: settled_range(self.spec, one.spec, scorers[one.spec.name]) for one in fields}
+        self.ranges = {
+            one.spec.name: settled_range(self.spec, range_of(one.program), may_lack=one.may_be_missing)
+            for one in fields
+        }
         self._formula_fields()
         aggregate = self._aggregate()
         score = aggregate.range if aggregate is not None else EVERYTHING
@@ -149,7 +151,7 @@ class _TaskCompiler:
         metrics = self._metrics()
         least = self._least(aggregate, passes, metrics) if aggregate is not None else None
         if least is not None and self.spec.records is None:
-            check_zeros(self.spec, scorers, least, self.findings)
+            check_zeros(self.spec, fields, least, self.findings)
         if self.spec.definitions:
             self._check_definitions()
         check_inputs(self.spec, self.programs, self.findings)
@@ -167,15 +169,13 @@ class _TaskCompiler:
             return None
         from scoring.compiler.tasks.task import CompiledTask  # what only checks a spec scores nothing
 
-        # A formula looks for its values itself, so a plain answer is that of the one field that compares.
-        alone = len(fields) == 1
         return CompiledTask(
             TaskParts(
                 spec=self.spec,
                 reader=reading,
                 parse=_chain(parse, "prediction"),
                 parse_reference=_chain(parse_reference, "reference"),
-                fields=tuple(FieldRunner(one, self.spec, least.of_field(one.spec.name), alone=alone) for one in fields),
+                fields=tuple(FieldRunner(one, self.spec, least.of_field(one.spec.name)) for one in fields),
                 values=values,
                 formulas=tuple(one.counting(least.of_field(one.name)) for one in self.computed),
                 aggregate=aggregate,
@@ -190,6 +190,12 @@ class _TaskCompiler:
                 loader=self.loader,
             )
         )
+
+    def _check_value_names(self) -> None:
+        if self.spec.values:
+            from scoring.compiler.tasks.named_sources import check_value_names
+
+            check_value_names(self.spec, self.findings)
 
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
@@ -236,9 +242,8 @@ class _TaskCompiler:
         try:
             by = (*self.spec.by, *self.spec.intervals.attributes)
             has_nulls = self.spec.on_null == "value"
-            parts = [part for name in by for part in attributes_of(name)]
-            found = {part: self.field_compiler.sources.of_path(part, self.spec.spans.get(part)) for part in parts}
-            self.attributes = {part: source for part, source in found.items() if source is not None}
+            spans = {part: self.spec.spans.get(name) for name in by for part in attributes_of(name)}
+            self.attributes = self.field_compiler.breakdowns(spans)
             computed = {part: source.of_row() for part, source in self.attributes.items()}
             return RecordReader(self.spec.record, by, self.spec.span, self.spec.spans, computed, has_nulls=has_nulls)
         except SpecError as error:
@@ -358,7 +363,7 @@ class _TaskCompiler:
         ranges = self.every_range if self.spec.records is None else None
         found = compile_metrics(
             self.spec.metrics or self._default_metrics(),
-            MetricNames(ranges, self._paths(), no_pass, self.spec.record, self.better, self.spec.better),
+            MetricNames(ranges, self._paths(), no_pass, self.better, self.spec.better),
             self.resolver,
             self.scope,
             self.table,

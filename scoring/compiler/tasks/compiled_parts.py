@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from scoring.compiler.identity.signature import Recipe
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.stages import RowValues
-from scoring.compiler.records.record_reader import PARSED, Reader, RecordReader, begins_at, reader
+from scoring.compiler.records.record_reader import Reader, RecordReader, part_reader
 from scoring.compiler.running.run import TransformRunner, aggregator
 from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.least import LeastScore
@@ -22,6 +22,7 @@ from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula
 from scoring.lang.functions import SCORE
+from scoring.lang.places import PARSED, segments_of
 from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.registry import registry
@@ -40,10 +41,10 @@ TaskMetric: TypeAlias = "Metric | FormulaMetric"
 """A metric over the records of a task, or over the tasks of a suite; call it with rows."""
 
 
-def parsed_readers(paths: Iterable[Any], declared: Collection[str]) -> dict[str, Reader]:
-    """Return readers, by path, of the paths that begin with `parsed`; {} if this is a ``declared`` part of records."""
-    known = [path for path in paths if isinstance(path, str) and begins_at(PARSED, path)]
-    return {} if PARSED in declared else {path: reader(path) for path in known}
+def parsed_readers(paths: Iterable[Any]) -> dict[str, Reader]:
+    """Return readers, by path, of the paths that begin with `parsed`."""
+    known = {path: segments_of(path) for path in paths if isinstance(path, str) and path.startswith(PARSED)}
+    return {path: part_reader(found) for path, found in known.items() if found and found[0] == PARSED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,7 @@ class MetricNames:
 
     ``ranges`` has the range of each field's scores, and under None that of the records' own; it is None for a table
     without records, over which formulas are not possible. ``values`` are the declared computed values, each with its
-    path and type, ``declared`` the parts of a record that the spec declares. ``no_pass`` is the finding for a metric of
+    path and type. ``no_pass`` is the finding for a metric of
     passes, None if the spec has a pass condition. ``scores`` says which scores are better, by field and, under None, of
     the records, and ``better`` which figures, by name, as the spec states. ``of_tasks`` is true if the records are
     tasks of a suite. ``figures`` are the metrics by name, each with its
@@ -157,7 +158,6 @@ class MetricNames:
     ranges: Mapping[str | None, ScoreRange] | None
     values: Mapping[str, tuple[Path, Type]]
     no_pass: NoPass | None = None
-    declared: Collection[str] = ()
     scores: Mapping[str | None, Better] = field(default_factory=dict)
     better: Mapping[str, BetterFigure] = field(default_factory=dict)
     of_tasks: bool = False

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.compiler.checks.values_compile import CompiledField, ValueSource
+from scoring.compiler.checks.compared import CompiledField, FieldSource
 from scoring.compiler.programs.stages import (
     REFERENCE,
     RESPONSE,
@@ -18,10 +18,10 @@ from scoring.compiler.programs.stages import (
     field_key,
     value_key,
 )
-from scoring.compiler.records.record_reader import PLAIN, WHOLE, Reader, is_mapping, itself, reader
+from scoring.compiler.records.record_reader import PLAIN, Reader, is_mapping, itself, part_reader
 from scoring.compiler.running.run import ScorerRunner
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
-from scoring.format.model import FieldSpec, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.outcomes import FieldColumn, Outcomes
 from scoring.ranges import ScoreRange
 from scoring.result import FieldResult, Outcome
@@ -58,17 +58,11 @@ def _counting(reason: str, worst: float) -> str:
     return f"{reason}; it counts {worst:g}" if worst else reason
 
 
-def settled_range(task: TaskSpec, field: FieldSpec, scores: ScoreRange) -> ScoreRange:
-    """Return the range of a field's score, given that of its scorer (``scores``), with 0 if failures may count."""
-    may_lack = field.formula is None and may_be_missing(field) and task.on_missing == "zero"
-    counts = task.on_unparsed != "unscored" or task.on_error == "zero" or may_lack
+def settled_range(task: TaskSpec, scores: ScoreRange, *, may_lack: bool = False) -> ScoreRange:
+    """Return the range of a field's score, given that of its scorer (``scores``), with 0 if failures may count;
+    ``may_lack`` if a response may lack the field."""
+    counts = task.on_unparsed != "unscored" or task.on_error == "zero" or (may_lack and task.on_missing == "zero")
     return scores.hull(0.0) if counts else scores
-
-
-def may_be_missing(field: FieldSpec) -> bool:
-    """Tell whether a response may lack the field by mistake: it is not optional, and not the whole response."""
-    is_whole = field.prediction == WHOLE or (field.parse is not None and field.prediction is None)
-    return not is_whole and not field.optional
 
 
 class _Place(NamedTuple):
@@ -86,14 +80,14 @@ class _Place(NamedTuple):
     plain: frozenset[type] = PLAIN
 
     @classmethod
-    def of(cls, path: Any, source: ValueSource | None, alone: bool) -> _Place:
-        """Return the place for a path or a computed value (``source``); ``alone`` if no other field compares values."""
-        if source is None:
-            read = reader(path) if path not in (None, WHOLE) else None
-            return cls(read, path == WHOLE, path is None, path == WHOLE or (alone and read is None))
-        if source.is_whole:
+    def of(cls, side: FieldSource) -> _Place:
+        """Return the place for one side of a field."""
+        source, place = side.source, side.place
+        if side.is_whole:
             return cls(None, True, False, True)
-        is_value = source.path == "value"
+        if source is None:
+            return cls(None if place is None else part_reader(place), False, place is None, False)
+        is_value = not (source.segments or source.each)
         return cls(source.reader() or itself, False, False, is_value, PLAIN - _NOT_ALL if is_value else PLAIN)
 
 
@@ -146,11 +140,10 @@ class _Side:
 class FieldRunner:
     """The scorer of one field, which finds both values to compare in parsed responses and references.
 
-    ``worst`` is the score of a failure that a policy counts, None if no score is low enough; ``alone`` is true if all
-    other fields are formulas.
+    ``worst`` is the score of a failure that a policy counts, None if no score is low enough.
     """
 
-    def __init__(self, field: CompiledField, task: TaskSpec, worst: float | None, *, alone: bool) -> None:
+    def __init__(self, field: CompiledField, task: TaskSpec, worst: float | None) -> None:
         spec = field.spec
         self.name = spec.name
         self.weight = spec.weight
@@ -158,24 +151,30 @@ class FieldRunner:
         self._task = task
         self._worst = worst
         self._has_nulls = task.on_null == "value"
-        self._alone = alone
         self.optional = spec.optional
-        self.prediction, self.reference = field.prediction, field.reference
+        self.prediction, self.reference = field.prediction.source, field.reference.source
+        self.places = {"prediction": field.prediction.place, "reference": field.reference.place}
+        # The sides that it compares as a whole because the spec says nothing else.
+        self.unsaid = {
+            name
+            for name, side, said in (
+                ("responses", field.prediction, spec.prediction),
+                ("references", field.reference, spec.reference),
+            )
+            if said is None and side == FieldSource()
+        }
         # A field's own parse stage stands in the place of the task's for its reference, too.
         self._reads_raw_reference = spec.parse is not None
-        self._our_place = _Place.of(spec.prediction, field.prediction, alone)
-        self._their_place = _Place.of(spec.reference, field.reference, alone)
-        # Where responses are parsed, a text may be the mapping of fields that nobody parsed.
-        self._may_be_written = task.parse is not None and self._their_place.is_named
+        self._our_place, self._their_place = _Place.of(field.prediction), _Place.of(field.reference)
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
         refer = self._referred if self.scorer.reads_reference else self._referred_if_there
         # A response that nothing parses holds no null any more; what a path makes of it may.
-        is_response = task.parse is None and field.prediction is None and self._our_place.read is None
+        is_response = task.parse is None and self.prediction is None and self._our_place.read is None
         self._ours = self._side(self._predicted, self._our_place, nested=not is_response)
-        self._theirs = self._side(refer, self._their_place, {str} if self._may_be_written else ())
+        self._theirs = self._side(refer, self._their_place)
 
-    def _side(self, find: _Find, place: _Place, but: Collection[type] = (), *, nested: bool = True) -> _Side:
-        as_is = place.plain.difference(but) if place.takes else frozenset[type]()
+    def _side(self, find: _Find, place: _Place, *, nested: bool = True) -> _Side:
+        as_is = place.plain if place.takes else frozenset[type]()
         pruned = NESTED if nested and not self._has_nulls else frozenset[type]()
         return _Side(find, self.name if place.is_named else "", as_is, pruned)
 
@@ -277,8 +276,6 @@ class FieldRunner:
         if is_mapping(parsed):
             found = parsed.get(self.name, _ABSENT)
             return self._missing() if found is _ABSENT else found
-        if self._alone:
-            return parsed
         reason = f"the parsed answer is {show_type(parsed)}, not a mapping of fields"
         return Outcome.unparsed(f"{reason}; {_hint('prediction')}")
 
@@ -305,21 +302,10 @@ class FieldRunner:
             return self._no_reference() if found is None else found
         if is_mapping(reference):
             return self._present(reference.get(self.name, _ABSENT))
-        if reference is None or (self._alone and not self._is_mapping_as_text(reference)):
-            return reference
+        if reference is None:
+            return None
         reason = f"the reference is {show_type(reference)}, not a mapping of fields"
         return Outcome.unscored(f"{reason}; {_hint('reference')}")
-
-    def _is_mapping_as_text(self, reference: Any) -> bool:
-        """Tell whether a reference is a JSON string of a mapping that has the field, while responses are mappings."""
-        if not self._may_be_written or type(reference) is not str or reference.lstrip()[:1] != "{":
-            return False
-        from scoring.data.json_read import NotJson, parse
-
-        try:
-            return self.name in parse(reference)
-        except NotJson:
-            return False
 
     def _present(self, found: Any) -> Any:
         is_absent = found is _ABSENT or (found is None and not self._has_nulls)
@@ -335,4 +321,4 @@ class FieldRunner:
 
 def _hint(side: str) -> str:
     """Return advice for authors of a field that should compare the whole answer, or the whole reference (``side``)."""
-    return f'`{side}: "@"` takes all of it'
+    return f"`{side}: {'parsed' if side == 'prediction' else side}` takes all of it"

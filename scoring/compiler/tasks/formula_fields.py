@@ -125,7 +125,7 @@ def compile_formulas(
             compiled = FormulaCompiler(dict(ranges), findings, values=values).score(one.formula)
             found.append(FormulaField(one, compiled.rounded(), task))
         for one, field in zip(ready, found[-len(ready) :], strict=True):
-            ranges[one.name] = settled_range(task, one, field.compiled.interval)
+            ranges[one.name] = settled_range(task, field.compiled.interval)
     return found
 
 

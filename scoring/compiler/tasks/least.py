@@ -14,20 +14,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from scoring.compiler.checks.compared import CompiledField
 from scoring.compiler.formulas.direction import Directions, both
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.formula_parts import ROW, WORDS
-from scoring.compiler.formulas.ranges import aggregate_range
+from scoring.compiler.formulas.ranges import aggregate_range, range_of
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.stages import NO_ROW, RowValues
-from scoring.compiler.tasks.fields import is_counted, may_be_missing
+from scoring.compiler.tasks.fields import is_counted
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.format.model import FieldSpec, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.lang import formula as tree
 from scoring.lang.functions import SCORE, evaluation
-from scoring.lang.tree import Path, Pipeline
+from scoring.lang.tree import Path
 from scoring.ranges import UNIT, Better, Growth, ScoreRange, as_range
 from scoring.result import FieldResult
 from scoring.values import Type
@@ -239,12 +240,14 @@ def _leaves(node: tree.Formula) -> list[tree.Formula]:
 # ---- what `check` says of it
 
 
-def check_zeros(spec: TaskSpec, scorers: Mapping[str, ScoreRange], least: LeastScore, findings: Findings) -> None:
+def check_zeros(spec: TaskSpec, fields: Sequence[CompiledField], least: LeastScore, findings: Findings) -> None:
     """Report policies `zero` that leave a failure without a worst score, or count it as the best value of a distance;
-    ``scorers`` has the range of each field's scorer."""
+    ``fields`` are those that compare values."""
+    scorers = {one.spec.name: range_of(one.program) for one in fields}
+    lacking = {one.spec.name for one in fields if one.may_be_missing and not one.prediction.is_computed}
     lowest = f"where an answer may score {least.worst(least.score):g}"
     for field in spec.fields:
-        counted = [name for name, counts in _policies(spec, field).items() if counts]
+        counted = [name for name, counts in _policies(spec, field.name in lacking).items() if counts]
         if field.name not in least.ways or not counted:
             continue
         if least.value is None and not least.is_sure(field.name) and least.of_field(field.name) is None:
@@ -280,11 +283,9 @@ def _no_least(message: str, policy: str, span: Span | None, findings: Findings) 
     )
 
 
-def _policies(spec: TaskSpec, field: FieldSpec) -> dict[str, bool]:
-    """Return, by name, the policies for failures of a field; the value tells whether the policy gives a failure a
-    score."""
-    is_computed = isinstance(field.prediction, Pipeline) or field.prediction in spec.values  # and so is never missing
-    may_lack = field.formula is None and may_be_missing(field) and not is_computed
+def _policies(spec: TaskSpec, may_lack: bool) -> dict[str, bool]:
+    """Return, by name, the policies for failures of a field, which a response may lack if ``may_lack`` is true; the
+    value tells whether the policy gives a failure a score."""
     return {
         "on_unparsed": spec.on_unparsed == "zero",
         "on_error": spec.on_error == "zero",

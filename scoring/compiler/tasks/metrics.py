@@ -80,7 +80,7 @@ def _call(name: str, pipeline: Pipeline, names: MetricNames, resolver: Resolver,
     written = replace(program, text=print_pipeline(pipeline))
     found = join.primitive.better if join is not None else None
     better = names.better_of(name, found, join.static.get("field") if join is not None else None)
-    return Metric(name, written, parsed_readers(arguments, names.declared), _columns(values), better)
+    return Metric(name, written, parsed_readers(arguments), _columns(values), better)
 
 
 def _columns(values: Sequence[Path]) -> dict[str, Path]:

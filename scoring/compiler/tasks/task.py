@@ -100,11 +100,11 @@ class CompiledTask:
         return dict(self.score(record).attributes) if reader.computed else reader.attributes(record)
 
     def reader_of(self, path: str) -> Callable[[Any], Any]:
-        """Return a function that reads a part of a record, given its declared name or a JMESPath, for metrics."""
+        """Return a function that reads a part of a record, given its declared name or a path, for metrics."""
         return self.parts.reader.reader_of(path)
 
     def column_of(self, path: str, records: Sequence[Record]) -> list[Any]:
-        """Return a part of many records, given its declared name or a JMESPath."""
+        """Return a part of many records, given its declared name or a path."""
         return read_column(self.reader_of(path), records)
 
     @property

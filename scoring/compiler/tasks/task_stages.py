@@ -22,12 +22,12 @@ from scoring.compiler.programs.stages import (
     ValueChange,
     ValueChanges,
 )
-from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.running.run import ScorerRunner
 from scoring.compiler.running.steps import Chain
 from scoring.compiler.tasks.chat import SIDES, column_of_texts, message_text, reads_text
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
+from scoring.lang.places import PARSED
 from scoring.result import MISSING
 
 _PREPARED = "prepared"

@@ -26,6 +26,7 @@ KINDS: dict[str, str] = {
     "shared_keys": "key in both files with different values, the reference's used",
     "empty_attributes": "attribute that the spec names and no record has (is its name right?)",
     "empty_paths": "path of a metric that no record has (is its name right?)",
+    "named_keys": "field that compares whole answers, which have its name as a key (`parse: json` reads it there)",
     "empty_fields": "field that no response has (is its name right?)",
     "never_equal": "field or metric whose answers can never equal their references, since their types differ",
     "unequal_types": "pair that is never equal, since the types differ",

@@ -104,6 +104,8 @@ class Census:
                 _types(field, column.predictions, column.references, notes)
                 _forms(field.name, column, task.ranges.get(field.name, EVERYTHING).high, notes)
             _lacking(task, field, column, results, batch, notes)
+            if task.spec.score is None:
+                _named_keys(field, column.predictions, column.references, notes)
         return cls(notes.seen, _answers(task, results, _answer_texts(task, results, batch), notes))
 
     @classmethod
@@ -139,7 +141,7 @@ class Census:
 
     def report_to(self, task: CompiledTask, report: InputReport, records: int) -> None:
         """Add findings to a report, given the number of records; called on the census of all records of a run."""
-        for (kind, about, _), (count, example) in sorted(self.seen.items()):
+        for (kind, about, detail), (count, example) in sorted(self.seen.items()):
             if kind in ("empty_attributes", "empty_paths", "empty_fields") and count == records:
                 report.add(kind, about)
             elif kind == "cases" and (count < _FEW or count * 10 < self.count("pairs", about)):
@@ -157,6 +159,8 @@ class Census:
                 if nearest(about, [key]) or _is_half(count, records):
                     side = "references" if kind.endswith("reference") else "responses"
                     report.add("other_keys", f"`{about}`: {count} of {records} {side} have `{key}` instead", count)
+            elif kind == "named_keys" and _is_half(count, records):
+                report.add(kind, f"`{about}` ({count} of {records} {detail})", count)
             elif kind == "percents":
                 report.add(kind, f"`{about}` ({count} of {records} records), as {example}", count)
         self._report_types(report)
@@ -293,6 +297,15 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
     for (one, other), count in Counter(nearly_equal_pairs(texts)).items():
         if len(one) <= _LONG >= len(other) and (found := form_that_differs(one, other)):
             notes.pair(found, name, (one, other), count=count)
+
+
+def _named_keys(field: FieldRunner, ours: Sequence[Any], theirs: Sequence[Any], notes: _Notes) -> None:
+    """Count in ``notes`` the values that a field compares as a whole, though they are mappings with a key of its
+    name, unless the spec says that it compares the whole."""
+    for side, values in (("responses", ours), ("references", theirs)):
+        if side in field.unsaid and dict in set(map(type, values)):
+            count = sum(type(value) is dict and field.name in value for value in values)
+            notes.add("named_keys", field.name, "", count, side) if count else None
 
 
 def _lacking(

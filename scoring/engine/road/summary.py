@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.records.record_reader import PARSED
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
@@ -29,6 +28,7 @@ from scoring.engine.road.counts import (
 )
 from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, group_row, paths_of, with_reasons
 from scoring.engine.road.text_forms import alike
+from scoring.lang.places import PARSED, part_of
 from scoring.outcomes import SCORED, UNPARSED, UNSCORED, FieldColumn, Outcomes, Results
 from scoring.ranges import UNIT
 from scoring.result import Outcome
@@ -343,8 +343,6 @@ def _value_columns(task: CompiledTask, results: Results) -> dict[str, list[Any]]
     """Return the columns, by path, that metrics read in the spec's computed values."""
     found = {}
     for name, path in {name: path for one in task.metrics for name, path in getattr(one, "values", {}).items()}.items():
-        from scoring.compiler.programs.expression_values import part_of
-
         key, *rest = path.segments
         column = _values(results.values.get(key), [None] * len(results))
         found[name] = [part_of(value, rest) for value in column] if rest else column

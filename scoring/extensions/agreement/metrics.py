@@ -43,8 +43,8 @@ def cohen_kappa(
     Records that lack a rating are left out.
 
     Args:
-        first: The JMESPath of one rater's label.
-        second: The JMESPath of the other rater's label.
+        first: The path of one rater's label.
+        second: The path of the other rater's label.
         weights: How much a disagreement costs: always the same (none), or proportional to the distance between the two
             ratings in their order (linear) or to the square of that distance (quadratic).
 
@@ -79,7 +79,7 @@ def _of_numbers(
     records left out; a record must have both numbers.
 
     Args:
-        other: The JMESPath of the number.
+        other: The path of the number.
     """
     scores, others = rows.values(field), numbers(rows.column(other))
     huge = (np.abs(scores) > GREATEST) | (np.abs(others) > GREATEST)

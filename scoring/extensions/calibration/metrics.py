@@ -23,7 +23,7 @@ from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic
 _SURELY = 2.6
 """A calibration error is significant if it is this many standard deviations above the error expected by chance."""
 
-Confidence = Annotated[RecordPath, Doc("The JMESPath of the confidence, a number from 0 to 1.")]
+Confidence = Annotated[RecordPath, Doc("The path of the confidence, a number from 0 to 1.")]
 """The path of a record's confidence."""
 
 
@@ -239,10 +239,10 @@ def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
     return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
 
 
-Surety = Annotated[RecordPath, Doc("The JMESPath of the number: the greater, the more surely a record is positive.")]
+Surety = Annotated[RecordPath, Doc("The path of the number: the greater, the more surely a record is positive.")]
 Positive = Annotated[
     RecordPath | None,
-    Doc("The JMESPath of whether a record is positive: true, false, 1 or 0; by default its score says so."),
+    Doc("The path of whether a record is positive: true, false, 1 or 0; by default its score says so."),
 ]
 Least = Annotated[OfScore, Doc("The score from which a record is positive, where no `positive` is named."), AtLeast(0)]
 

@@ -20,8 +20,8 @@ from scoring.registry import Between, Doc, RecordPath, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details
 
-FirstSide = Annotated[RecordPath, Doc("The JMESPath of the name of the side that the score is the share of.")]
-SecondSide = Annotated[RecordPath, Doc("The JMESPath of the name of the other side.")]
+FirstSide = Annotated[RecordPath, Doc("The path of the name of the side that the score is the share of.")]
+SecondSide = Annotated[RecordPath, Doc("The path of the name of the other side.")]
 Rate: TypeAlias = Callable[[Any, Any, int], tuple[Any, Any]]
 
 _SEPARATOR = "\x1f"
@@ -335,7 +335,7 @@ def elo(
     score from 0 to 1, without a number for their order or without two different names are left out.
 
     Args:
-        order: The JMESPath of a number that grows from comparison to comparison, such as the time.
+        order: The path of a number that grows from comparison to comparison, such as the time.
         k: The greatest change of a rating by one comparison.
 
     Examples:
@@ -415,9 +415,9 @@ def length_controlled_win_rate(
     rows: Rows,
     /,
     *,
-    length: Annotated[RecordPath, Doc("The JMESPath of the length of the answer that the score is the share of.")],
-    other_length: Annotated[RecordPath, Doc("The JMESPath of the length of the answer it is compared with.")],
-    difficulty: Annotated[RecordPath | None, Doc("The JMESPath of a number that says how hard the task is.")] = None,
+    length: Annotated[RecordPath, Doc("The path of the length of the answer that the score is the share of.")],
+    other_length: Annotated[RecordPath, Doc("The path of the length of the answer it is compared with.")],
+    difficulty: Annotated[RecordPath | None, Doc("The path of a number that says how hard the task is.")] = None,
     strength: Annotated[float, Between(1e-6, 1e6)] = 100.0,
 ) -> Statistic:
     """Estimate the win rate that answers would have if they were as long as the answers they are compared with.

@@ -17,8 +17,8 @@ from scoring.statistics.statistic import Statistic
 Ranked = Sequence[Any]
 Gains = Mapping[Any, float]
 
-Retrieved = Annotated[RecordPath, Doc("The JMESPath of the ranked list.")]
-Relevant = Annotated[RecordPath, Doc("The JMESPath of what is relevant: a list, or a mapping from items to gains.")]
+Retrieved = Annotated[RecordPath, Doc("The path of the ranked list.")]
+Relevant = Annotated[RecordPath, Doc("The path of what is relevant: a list, or a mapping from items to gains.")]
 
 _PLAIN = frozenset((str, int, float))
 

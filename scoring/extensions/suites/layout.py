@@ -99,8 +99,8 @@ class Layout:
     """The assignment of a suite's data to tasks: the path of the task's name in a row, and that of a list of records.
 
     Args:
-        task: A JMESPath to the name of a row's task; by default the usual keys are tried.
-        records: A JMESPath to a row's list of records, for rows that are not records themselves.
+        task: The path of the name of a row's task; by default the usual keys are tried.
+        records: The path of a row's list of records, for rows that are not records themselves.
         place: The position of `records` in the spec.
 
     Examples:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.compiler.identity.signature import Recipe, Signature
-from scoring.compiler.records.record_reader import reader
+from scoring.compiler.records.record_reader import place_reader
 from scoring.compiler.tasks.compiled_parts import TaskMetric
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.diagnostic import Diagnostic
@@ -44,7 +44,7 @@ class Reading:
 
     Args:
         table: The content of the attributes file, by task name; None without one.
-        read: JMESPaths into a task's other attributes, by the name of the attribute that each defines.
+        read: Paths into a task's other attributes, by the name of the attribute that each defines.
 
     Examples:
         >>> reading = Reading({"chess": {"num_input": "1-image"}}, {"input_num": "num_input"})
@@ -54,7 +54,7 @@ class Reading:
 
     def __init__(self, table: Attributes | None, read: Mapping[str, str]) -> None:
         self.table = table
-        self._read = {name: reader(path) for name, path in read.items()}
+        self._read = {name: place_reader(path) for name, path in read.items()}
 
     def attributes(self, task: str, own: Mapping[str, Any]) -> dict[str, Any]:
         """Return all attributes of the task named `task`, given those in its spec, `own`."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.compiler.records.record_reader import read_column, reader
+from scoring.compiler.records.record_reader import place_reader, read_column
 from scoring.data.file import InputFile
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.report import InputReport
@@ -252,7 +252,7 @@ def task_table(results: Sequence[TaskResult]) -> Rows:
 
 
 def _read_attributes(path: str, records: Sequence[Mapping[str, Any]]) -> list[Any]:
-    return read_column(reader(path), records)
+    return read_column(place_reader(path), records)
 
 
 def _range_of(result: TaskResult) -> ScoreRange:

@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.words import shown
 from scoring.extensions.suites.exports import layouts
 from scoring.format import forms
 from scoring.format.definitions import SpecFile
-from scoring.format.forms import PATH, TEXT, list_of, map_of, plugin_name_form, section
+from scoring.format.forms import PATH, TEXT, items_of, list_of, map_of, plugin_name_form, section, text_of
 from scoring.format.front_ends import dialects
 from scoring.format.keys import ReadsValues, ValueForm, key
 from scoring.format.measures import BetterFigure, MetricEntry
 from scoring.format.model import BETTER, BETTER_MEANING
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import Intervals
+from scoring.lang.places import segments_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +43,50 @@ class TaskEntry:
     dialect_span: Span | None = None
 
 
+def _places(building: ReadsValues, node: SpecNode) -> str:
+    """Return a path, or several, of which the first with a value counts, as one JMESPath."""
+    texts = {text_of(item): item.span for item in items_of(node)}
+    for text, span in texts.items():
+        if segments_of(text) is None:
+            help_text = "a path is names, members and positions; of several in a list the first with a value counts"
+            raise SpecError.of("bad-path", f"{shown(text)} is no path", span, help=help_text)
+    return " || ".join(texts)
+
+
+PLACES = ValueForm(
+    lambda kind: {
+        "type": ["string", "array"],
+        "minLength": 1,
+        "minItems": 1,
+        "items": {"type": "string", "minLength": 1},
+    },
+    _places,
+)
+"""The form of the places of a value in rows: a path, or several, of which the first with a value counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskRows:
     """The paths by which rows of a data file are assigned to a suite's tasks: that of the task's name in a row
     (`task`), and that of a row's list of records, for rows that are not records themselves (`records`)."""
 
-    task: str | None = key(PATH, "Where a row names its task.", moves="path", default=None)
+    task: str | None = key(PLACES, "Where a row names its task: a path, or several.", moves="path", default=None)
     records: str | None = key(
-        PATH, "Where a row holds a list of records, if it is not a record itself.", moves="path", default=None
+        PLACES,
+        "Where a row holds a list of records, if it is not a record itself: a path, or several.",
+        moves="path",
+        default=None,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class TaskAttributes:
-    """The sources of the attributes of a suite's tasks: the path of a file, and JMESPaths into other attributes, by the
+    """The sources of the attributes of a suite's tasks: the path of a file, and paths into other attributes, by the
     names of the attributes that they define (`read`)."""
 
     path: str | None = key(PATH, "The file, relative to this spec.", moves="compiled", default=None)
     read: Mapping[str, str] = key(
-        map_of(PATH), "Further attributes, as JMESPaths into those of a task.", moves="compiled", default=dict
+        map_of(PATH), "Further attributes, as paths into those of a task.", moves="compiled", default=dict
     )
 
 

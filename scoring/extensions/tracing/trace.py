@@ -20,10 +20,13 @@ from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.formula_fields import FormulaField
 from scoring.compiler.tasks.task_stages import TaskStages
 from scoring.depth import in_full_depth
+from scoring.lang.places import place_text
 from scoring.lang.tree import ITEM, Path
 from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
 
 _Told: TypeAlias = tuple[dict[str, Any], list[dict[str, Any]]]
+# The words at which paths into the two values begin that fields compare.
+_WORDS = {"prediction": "parsed", "reference": "reference"}
 MAX_CALLS = 20
 MAX_ITEMS_SHOWN = 200
 MAX_TEXT = 400
@@ -75,6 +78,7 @@ def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Tol
     scorer = field.scorer
     compared = {"prediction": field.prediction, "reference": field.reference}
     of = {f"{side}_of": show_path(one.whole) for side, one in compared.items() if one is not None}
+    of |= {f"{side}_of": place_text((_WORDS[side], *place)) for side, place in field.places.items() if place}
     head = {"weight": field.weight, "scorer": scorer.text, **of, "reads_reference": scorer.reads_reference}
     return head, stages
 

@@ -101,14 +101,14 @@ def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
     config = f"(config={_literal(judge)})" if judge and name in JUDGE_METRICS else ""
     scorer = f"{ALIAS}.{name}{config}"
     if whole:
-        # Auxiliary metrics get the reference unchanged, before the parse stage has read its fields.
-        scorer = f"sides(reference=value_of(reference)) | {whole.format(scorer)}"
+        scorer = whole.format(scorer)
     parts = {"score": written(scorer, place)}
     if whole or name == "constrained_generation":
         # These metrics compare the whole answer, not one of its fields.
-        parts["prediction"] = written("@", place)
+        parts["prediction"] = written("parsed", place)
     if whole:
-        parts["reference"] = written("@", place)
+        # Auxiliary metrics get the reference unchanged, before the parse stage has read its fields.
+        parts["reference"] = written("reference", place)
     return SpecNode(parts, place, metric.key_span)
 
 

@@ -51,8 +51,8 @@ def _averaged(
 
     Args:
         k: The number of first pages that count.
-        retrieved: The JMESPath of the ranked pages.
-        relevant: The JMESPath of the relevant pages.
+        retrieved: The path of the ranked pages.
+        relevant: The path of the relevant pages.
     """
     values, faults = [], np.zeros((2, len(rows)), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):

@@ -11,7 +11,7 @@ def test_an_audit_holds_scorers_and_figures_to_their_own_scale(tmp_path: Path) -
     path = tmp_path / "task.yaml"
     words = ("xy", "zab", "ucdef")
     path.write_text(
-        "kind: task\nname: t\nfields: {a: equal, b: 'levenshtein | scale(by=0.5, plus=0.25)'}\n"
+        "kind: task\nname: t\nparse: json\nfields: {a: equal, b: 'levenshtein | scale(by=0.5, plus=0.25)'}\n"
         "aggregate: 2 * a + 4 * b\npass: score >= 4\non_missing: unscored\n"
         "metrics: [mean, pass_rate, accuracy(threshold=4)]\nexamples:\n"
         + "".join(f"  - {{response: {{a: {x}, b: {x}}}, reference: {{a: {x}, b: {x}}}, expect: 5}}\n" for x in words)

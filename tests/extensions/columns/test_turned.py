@@ -59,10 +59,10 @@ CITIES: Records = [
 
 BELOW_THE_TOP: list[tuple[dict[str, Any], str]] = [
     ({"city": "any_reference(equal)", "n": "equal"}, "city"),
-    ({"city": {"reference": "city", "score": "equal"}}, "city"),
-    ({"f": {"prediction": "city", "reference": "at[0].x", "score": "equal"}, "n": "equal"}, "at[].x"),
-    ({"f": {"prediction": "city", "reference": "reference.city", "score": "equal"}}, "city"),
-    ({"f": {"prediction": "city", "reference": "@", "score": "equal"}}, "at[].x"),
+    ({"city": {"reference": "reference.city", "score": "equal"}}, "city"),
+    ({"f": {"prediction": "parsed.city", "reference": "reference.at[0].x", "score": "equal"}, "n": "equal"}, "at[].x"),
+    ({"f": {"prediction": "parsed.city", "reference": "reference.city", "score": "equal"}}, "city"),
+    ({"f": {"prediction": "parsed.city", "reference": "reference", "score": "equal"}}, "at[].x"),
 ]
 
 
@@ -80,7 +80,7 @@ def test_mixed_values_below_the_top_level_are_refused_by_name(fields: dict[str, 
         {"city": "lower | equal", "n": "equal"},
         {"city": "to_text | equal", "n": "equal"},
         {"note": "equal", "n": "equal"},
-        {"f": {"prediction": "city", "reference": "reference.city | lower", "score": "equal"}},
+        {"f": {"prediction": "parsed.city", "reference": "reference.city | lower", "score": "equal"}},
     ],
 )
 def test_texts_below_the_top_level_that_are_meant_or_not_read_are_taken(fields: dict[str, Any]) -> None:

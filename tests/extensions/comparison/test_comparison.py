@@ -149,7 +149,7 @@ def test_the_range_of_the_scores_bounds_how_far_a_change_may_go(tmp_path: Path) 
 
 
 def test_a_suite_knows_how_far_the_scores_of_its_tasks_lie_apart(tmp_path: Path) -> None:
-    head, spec = "version: 1.0.0\n", "fields: {a: levenshtein}\naggregate: 3 * a\n"
+    head, spec = "version: 1.0.0\n", "parse: json\nfields: {a: levenshtein}\naggregate: 3 * a\n"
     (tmp_path / "task.yaml").write_text(f"kind: task\nname: one\n{head}{spec}")
     (tmp_path / "suite.yaml").write_text(f"kind: suite\nname: s\n{head}tasks: task.yaml\ndata: {{task: task}}\n")
     found = []

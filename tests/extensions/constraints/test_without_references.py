@@ -59,7 +59,7 @@ def test_a_scorer_that_reads_values_of_the_row_needs_the_reference_that_it_compa
 
 
 def test_the_fields_that_read_a_reference_are_unscored_without_it_and_the_others_are_scored() -> None:
-    found = task(fields={"short": ALONE, "right": "equal"}, aggregate="short")
+    found = task(parse="json", fields={"short": ALONE, "right": "equal"}, aggregate="short")
     result = found.score({"response": {"short": "a b c", "right": "x"}})
     assert result.score == 1.0
     assert result.fields["right"].reason == "the record has no reference"
@@ -67,7 +67,7 @@ def test_the_fields_that_read_a_reference_are_unscored_without_it_and_the_others
 
 
 def test_a_field_that_reads_no_reference_is_applicable_where_the_reference_lacks_it() -> None:
-    found = task(fields={"short": ALONE, "right": "equal"})
+    found = task(parse="json", fields={"short": ALONE, "right": "equal"})
     result = found.score({"response": {"short": "a b c d", "right": "x"}, "reference": {"right": "x"}})
     assert (result.fields["short"].status, result.score) == ("scored", 0.5)
 

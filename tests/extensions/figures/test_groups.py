@@ -97,7 +97,7 @@ def test_records_without_an_id_are_in_no_cluster_of_a_question_either() -> None:
 
 
 def test_what_is_not_applicable_is_no_sample() -> None:
-    spec = {"kind": "task", "name": "t", "fields": {"x": "equal"}, "metrics": ["mean_of_k"]}
+    spec = {"kind": "task", "name": "t", "parse": "json", "fields": {"x": "equal"}, "metrics": ["mean_of_k"]}
     records = [{"id": 1, "response": {"x": 1}, "reference": {"x": 1}}, {"id": 2, "response": {"x": 1}, "reference": {}}]
     assert details(records, spec)["details"] == {"groups": 1, "left_out": 0, "samples": 1}
 

@@ -45,7 +45,7 @@ kind: task
 name: figures
 version: 1.0.0
 fields:
-  same: {prediction: "@", reference: "@", score: equal}
+  same: equal
 metrics: [rmse, total: sum(same), share: "if(sum(same) == 0, 0, sum(same) / count())"]
 on_missing: unscored
 """

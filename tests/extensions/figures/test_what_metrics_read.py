@@ -148,7 +148,7 @@ def test_a_part_of_the_parsed_answer_that_no_record_has_is_told() -> None:
 
 
 def test_a_record_may_have_a_part_of_that_name() -> None:
-    spec = {**TASK, "record": {"parsed": "given"}, "metrics": ['f1(prediction="parsed")']}
+    spec = {**TASK, "record": {"parsed": "given"}, "metrics": ["f1(prediction=record.parsed)"]}
     assert values(spec, [{**one, "given": one["reference"]} for one in RECORDS]) == [1.0]
 
 

@@ -14,8 +14,8 @@ SAID = '{"a": 1, "b": ["x"]}'
 FIELDS: list[dict[str, Any]] = [
     {"a": "equal"},
     {"a": "equal", "b": "equal"},
-    {"f": {"prediction": "a", "reference": "reference.a", "score": "equal"}},
-    {"f": {"prediction": "b", "reference": "gold", "score": "equal"}},
+    {"f": {"prediction": "parsed.a", "reference": "reference.a", "score": "equal"}},
+    {"f": {"prediction": "parsed.b", "reference": "gold", "score": "equal"}},
 ]
 
 
@@ -41,7 +41,7 @@ def test_every_call_of_a_host_reads_references_from_json(fields: dict[str, Any])
 
 def test_data_say_in_the_spec_that_references_are_json() -> None:
     """What docs/hosts.md names for `evaluate`, to whose runs the option would be lost."""
-    field = {"prediction": "a", "reference": "gold.a", "score": "equal"}
+    field = {"prediction": "parsed.a", "reference": "gold.a", "score": "equal"}
     values = {"gold": 'reference | json(accept="any", strict=true)'}
     one = scoring.load({"kind": "task", "name": "t", "parse": "json", "values": values, "fields": {"f": field}})
     assert one.evaluate([{"id": 1, "response": SAID, "reference": SAID}]).metrics["mean"] == 1.0

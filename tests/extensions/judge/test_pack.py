@@ -21,8 +21,8 @@ RAG = {
     "kind": "task", "name": "demo/rag", "version": "1.0.0", "imports": {"llm": "valor-llm@1"},
     "record": {"query": "question", "contexts": "documents"},
     "fields": {
-        "faithful": {"score": "llm.faithfulness", "prediction": "@", "reference": "@"},
-        "coherent": {"score": "llm.summary_coherence", "prediction": "@", "reference": "@", "weight": 0},
+        "faithful": "llm.faithfulness",
+        "coherent": {"score": "llm.summary_coherence", "weight": 0},
     },
     "aggregate": "faithful",
 }  # fmt: skip

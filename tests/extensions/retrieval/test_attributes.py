@@ -13,8 +13,8 @@ def test_metrics_know_the_declared_names() -> None:
         "kind": "task",
         "name": "t",
         "score": "equal",
-        "record": {"response": "out.text", "pages": "out.pages"},
-        "metrics": ["generalised_f1", 'hit_at_k(k=1, retrieved="pages")', 'mrr(retrieved="out.pages[1:]")'],
+        "record": {"response": "out.text", "pages": "out.pages", "later": "out.pages[1:]"},
+        "metrics": ["generalised_f1", 'hit_at_k(k=1, retrieved="pages")', "mrr(retrieved=record.later)"],
     }
     records = [
         {"id": 1, "out": {"text": "Not answerable", "pages": [7, 8]}, "reference": "Not answerable", "relevant": [7]},

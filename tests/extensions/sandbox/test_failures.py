@@ -26,7 +26,7 @@ kind: task
 name: programs
 version: 1.0.0
 fields:
-  program: {prediction: "@", score: "run_tests(cases=record.cases, seconds=60.0, memory_mb=256)"}
+  program: "run_tests(cases=record.cases, seconds=60.0, memory_mb=256)"
 """
 HONEST = "print(int(input()) + 1)"
 FAILING = "print(input())"

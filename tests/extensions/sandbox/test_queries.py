@@ -160,7 +160,7 @@ name: queries
 version: 1.0.0
 doc: Queries.
 fields:
-  rows: {prediction: "@", reference: "@", score: 'sql_equal(database=record.db, folder="databases")'}
+  rows: 'sql_equal(database=record.db, folder="databases")'
 """
 
 

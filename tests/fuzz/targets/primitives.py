@@ -235,7 +235,7 @@ class Aggregators(Target):
             field: {"score": score, "weight": weight, "optional": values.chance(random, 3)}
             for field, score, weight in zip("abc", scores, weights, strict=True)
         }
-        return {"kind": "task", "name": "t", "fields": fields, "aggregate": name, **policies}
+        return {"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": name, **policies}
 
     def member(self, setup: Any) -> str:
         return str(setup["aggregate"])

@@ -25,10 +25,7 @@ KEYED = scoring.load(
         "kind": "task",
         "name": "keyed",
         "record": {"kind": "meta.kind", "weight": "w"},
-        "fields": {
-            "exact": {"score": "equal", "prediction": "@", "reference": "@"},
-            "loose": {"score": SWITCH, "prediction": "@", "reference": "@"},
-        },
+        "fields": {"exact": "equal", "loose": SWITCH},
         "by": ["kind"],
     }
 )

@@ -21,7 +21,7 @@ from scoring.values import Score
 RIGHT = {"a": "x", "b": "x"}
 RECORDS = [{"id": number, "response": RIGHT, "reference": RIGHT} for number in range(5)]
 SILENT = {"id": "silent", "reference": RIGHT}
-TWO = {"kind": "task", "name": "two", "fields": {"a": "equal", "b": "equal"}, "aggregate": "2 * a + b"}
+TWO = {"kind": "task", "name": "two", "parse": "json", "fields": {"a": "equal", "b": "equal"}, "aggregate": "2 * a + b"}
 FAR = {"kind": "task", "name": "far", "score": "number | absolute_error"}
 
 
@@ -151,7 +151,7 @@ def test_the_interval_of_an_error_rate_ends_at_zero() -> None:
         "name": "t",
         "parse": "words | length",
         "values": {"gold": "reference | words", "size": "gold | length"},
-        "fields": {"edits": {"prediction": "@", "reference": "size", "score": "absolute_error"}},
+        "fields": {"edits": {"reference": "size", "score": "absolute_error"}},
         "metrics": [{"wer": "sum(score) / sum(length(gold))"}],
     }
     run = scoring.load(spec).evaluate(rows)
@@ -287,6 +287,7 @@ def test_a_formula_and_a_weight_may_be_too_large_to_count_too() -> None:
     spec = {
         "kind": "task",
         "name": "t",
+        "parse": "json",
         "fields": {"a": "number | absolute_error"},
         "aggregate": "a * a",
         "on_missing": "unscored",

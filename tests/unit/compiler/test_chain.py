@@ -40,15 +40,12 @@ def test_a_reference_that_does_not_parse_is_no_fault_of_the_response() -> None:
     assert chain.column(["x"]) == [Outcome.unscored("the reference: no number")]
 
 
-BOTH = {"prediction": "@", "reference": "@"}
-
-
 def test_fields_that_prepare_a_side_alike_prepare_it_once() -> None:
     fields = {
-        "exact": {"score": "lower | strip | equal", **BOTH},
-        "near": {"score": "lower | strip | levenshtein", **BOTH},
-        "other": {"score": "lower | levenshtein", **BOTH},
-        "read": {"score": "sides(prediction=lower | strip) | equal", **BOTH},
+        "exact": {"score": "lower | strip | equal"},
+        "near": {"score": "lower | strip | levenshtein"},
+        "other": {"score": "lower | levenshtein"},
+        "read": {"score": "sides(prediction=lower | strip) | equal"},
     }
     task = scoring.load({"kind": "task", "name": "t", "fields": fields})
     exact, near, other, read = (field.scorer for field in task.parts.fields)
@@ -72,7 +69,7 @@ def test_settings_are_set_without_moving_the_function_itself() -> None:
 
 
 def test_fields_share_no_preparation_where_only_one_keeps_the_reasons_of_failures() -> None:
-    fields = {"kept": {"score": "number | equal", **BOTH}, "caught": {"score": "attempt(number | equal)", **BOTH}}
+    fields = {"kept": {"score": "number | equal"}, "caught": {"score": "attempt(number | equal)"}}
     task = scoring.load({"kind": "task", "name": "t", "fields": fields})
     records = [{"response": one, "reference": "2"} for one in ("x", "2", "y", "3")]
     found = task.score_batch(records)

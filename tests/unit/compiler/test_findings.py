@@ -79,7 +79,7 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("fields: {a: , b: equal}", "unused-field", "a"),
         ("score: equal\nrecord: {id: 'a['}", "bad-path", "'a['"),
         ("score: equal\nrecord: {kind: {path: 'a['}}", "bad-path", "'a['"),
-        ("fields: {a: {score: equal, prediction: 'b..c'}}", "bad-path", "'b..c'"),
+        ("fields: {a: {score: equal, prediction: 'b[?c]'}}", "bad-path", "'b[?c]'"),
         ("fields: {a: {score: equal, weight: 2}}\nweights: {a: 3}", "bad-value", "a"),
         ("score: equal\nimports: {a: anls@1}", "unused-import", "a"),
         ("score: a.docvqa\nimports: {a: anls@1, m: megabench@1}", "unused-import", "m"),
@@ -99,7 +99,7 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
             "switch(record.t, a=equal)",
         ),
         ("fields: {a: equal}\nweights: {b: 2}", "unknown-field", "b"),
-        ("parse: lower\nfields: {a: equal, b: equal}", "parse-shape", "lower"),
+        ("parse: lower\nfields: {a: {score: equal, prediction: parsed.b}}", "parse-shape", "parsed.b"),
     ],
 )
 def test_each_mistake_is_found_at_its_place(spec: str, id: str, place: str) -> None:
@@ -165,7 +165,14 @@ def test_definitions_that_are_only_deep_are_not_called_circular() -> None:
 
 def test_a_failure_that_counts_as_the_best_of_distances_is_told() -> None:
     distance = {"off": {"score": "number | absolute_error"}}
-    spec = {"kind": "task", "name": "t", "fields": distance, "aggregate": "min(off, 1)", "on_missing": "zero"}
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "parse": "json",
+        "fields": distance,
+        "aggregate": "min(off, 1)",
+        "on_missing": "zero",
+    }
     (found,) = scoring.load(spec).warnings
     assert found.message == "`on_missing: zero` makes a failure the best score of `off`, which has no upper end"
     assert not scoring.load({**spec, "on_missing": "unscored"}).warnings

@@ -155,7 +155,7 @@ FIELDS = {"p0": "equal", "p1": "lower | equal", "q": "levenshtein", "odd name": 
 
 def several(**formulas: str) -> Any:
     fields = {**FIELDS, **{name: {"formula": formula} for name, formula in formulas.items()}}
-    return scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "max"})
+    return scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": "max"})
 
 
 PAIRS = {"response": dict.fromkeys(FIELDS, "Paris"), "reference": dict.fromkeys(FIELDS, "paris")}
@@ -182,6 +182,7 @@ def test_columns_are_what_single_records_are() -> None:
         {
             "kind": "task",
             "name": "t",
+            "parse": "json",
             "fields": {"a": "equal", "b": "log(record.n) + a"},
             "aggregate": "if(record.n > 2, a, b)",
             "pass": 'record.kind == "x" and score > 0',

@@ -19,7 +19,7 @@ DISTANCE = {"error": "number | absolute_error"}
 def outcome(response: Any, more: dict[str, Any] | None = None, /, **keys: Any) -> dict[str, Any]:
     """What a record scores, alone and in a batch."""
     keys = {"pass" if name == "passes" else name: value for name, value in keys.items()}
-    task = scoring.load({"kind": "task", "name": "t", **keys})
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", **keys})
     row = {"id": 1, "response": response, "reference": {"harm": 1, "help": 1, "error": 0}, **(more or {})}
     (one,) = task.score_batch([row])
     assert one.to_json() == task.score(row).to_json()
@@ -29,7 +29,7 @@ def outcome(response: Any, more: dict[str, Any] | None = None, /, **keys: Any) -
 
 def found_in(**keys: Any) -> list[Diagnostic]:
     with pytest.raises(SpecError) as error:
-        scoring.load({"kind": "task", "name": "t", **keys})
+        scoring.load({"kind": "task", "name": "t", "parse": "json", **keys})
     return [*error.value.diagnostics]
 
 

@@ -354,7 +354,13 @@ def test_a_formula_without_a_value_says_so_where_records_count(formula: str) -> 
 
 
 def test_a_metric_that_shares_its_name_with_a_step_takes_its_own_keys_as_a_mapping() -> None:
-    one = {"kind": "task", "name": "t", "metrics": [{"mean": {"field": "a"}}], "fields": {"a": "equal", "b": "equal"}}
+    one = {
+        "kind": "task",
+        "name": "t",
+        "parse": "json",
+        "metrics": [{"mean": {"field": "a"}}],
+        "fields": {"a": "equal", "b": "equal"},
+    }
     rows = [{"id": 1, "response": {"a": "x", "b": "x"}, "reference": {"a": "x", "b": "y"}}]
     assert scoring.evaluate(one, rows).summary["metrics"][0]["value"] == 1.0
 

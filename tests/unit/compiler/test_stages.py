@@ -40,7 +40,9 @@ def test_changes_of_columns_are_those_of_values(values: list[object]) -> None:
 
 def test_parts_of_a_host_are_read_as_those_of_a_record() -> None:
     # A null in the reference was a value for expressions where a host passed it, and no value in a record.
-    task = scoring.load({"kind": "task", "name": "t", "fields": {"a": "equal | scale(by=reference.w)"}})
+    task = scoring.load(
+        {"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal | scale(by=reference.w)"}}
+    )
     record = {"id": "1", "response": {"a": "x"}, "reference": {"a": "x", "w": None}}
     of_parts = task.score_parts(record["response"], record["reference"])
     assert of_parts.reason == task.score(record).reason == task.score_batch([record])[0].reason
@@ -52,7 +54,7 @@ def test_the_reason_of_a_formula_over_failed_fields_is_the_same_in_every_process
         import scoring
 
         fields = {name: "number | equal" for name in "cdab"} | {"all": "a + b + c + d"}
-        task = scoring.load({"kind": "task", "name": "t", "fields": fields, "aggregate": "all"})
+        task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": "all"})
         record = {"response": dict.fromkeys("abcd", "x"), "reference": dict.fromkeys("abcd", 1)}
         print(task.score(record).fields["all"].reason)
     """

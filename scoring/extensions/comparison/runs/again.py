@@ -8,14 +8,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from scoring.compiler.programs.expression_values import part_of
-from scoring.compiler.records.record_reader import PARSED
 from scoring.data.rows.batch import id_text
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.better import better_of_json
 from scoring.extensions.comparison.statistics.differing import InCommon, RowMetric, RunSide
 from scoring.extensions.verification.read import StoredRun, score_of
+from scoring.lang.places import PARSED, part_of
 from scoring.outcomes import SCORED, STATUSES, UNSCORED
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange
 from scoring.registry import registry

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from scoring.compiler.records.record_reader import reader
+from scoring.compiler.records.record_reader import place_reader
 from scoring.data.json_write import canonical
 from scoring.errors import InputError
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_entry, figure_of, in_common, names_of
@@ -328,13 +328,13 @@ def _attributes(run: StoredRun, data: Mapping[str, Any], name: str) -> Mapping[s
     Args:
         run: The run.
         data: The record's line of scores.
-        name: An attribute that may also be a JMESPath into the task's attributes.
+        name: An attribute that may also be a path into the task's attributes.
     """
     attributes: Mapping[str, Any] = {**(data.get("read") or {}), **(data.get("attributes") or {})}
     task = run.tasks.get(data.get("task", ""))
     if task is None or name in attributes:
         return attributes
-    value = reader(name)(task)
+    value = place_reader(name)(task)
     return {**task, **attributes} if value is None else {**task, **attributes, name: value}
 
 

@@ -18,7 +18,7 @@ from scoring.statistics.statistic import Statistic, Unit, divide
 SampledQuestion = Annotated[
     RecordPath | None,
     Doc(
-        "The JMESPath whose value the samples of one question share; by default their id. A record without "
+        "The path whose value the samples of one question share; by default their id. A record without "
         "such a value belongs to no question: it is left out, and counted as left out."
     ),
 ]

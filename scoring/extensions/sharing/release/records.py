@@ -39,6 +39,12 @@ class RecordSearch:
         self.hindrance = images or next(filter(None, map(hindrance, self.programs)), "")
         self.smallest = SmallestInput(new.name)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the fields that either version looks up in responses by name; [] if they compare the whole."""
+        fields = (field for task in (self.new, self.old) for field in task.parts.fields)
+        return list(dict.fromkeys(field.name for field in fields if field.finds_by_name("response")))
+
     def search(self, tries: int) -> Counterexample | None:
         """Return the smallest record found on which the versions differ: an example, one from the author, or a drawn
         one; None if there is none.
@@ -60,17 +66,16 @@ class RecordSearch:
                     [versions], strategies().draw_parts_of_input(moved.tried_input), _PARTS, best=moved.kind[0] + 1
                 )
                 return _shown(smaller[1] if smaller is not None else moved, origin)
-        inputs = strategies().draw_records(self.new.spec, self.programs, self.examples)
+        inputs = strategies().draw_records(self.names, self.programs, self.examples)
         found = self.smallest.find([drawn], inputs, tries // _SLOWER)
         return None if found is None else _shown(found[1], "drawn")
 
     def _near(self) -> list[dict[str, Any]]:
-        """Return records in which the response nearly equals the reference; with several fields, all have the same
-        values."""
-        names = [field.name for field in self.new.spec.fields]
+        """Return records in which the response nearly equals the reference; fields by name all have the same values."""
+        names = self.names
         pairs = near_pairs(constants_of(self.programs).numbers)
         some = pairs[:: 1 + len(pairs) // _NEAR]
-        if len(names) <= 1:
+        if not names:
             return [{"response": left, "reference": right} for left, right in some]
         return [
             {"response": dict.fromkeys(names, left), "reference": dict.fromkeys(names, right)} for left, right in some

@@ -30,7 +30,6 @@ from scoring.extensions.sharing.release.near import (
     number_pairs,
     numbers_near,
 )
-from scoring.format.model import TaskSpec
 from scoring.lang.tree import Path
 from scoring.values import ANY, Type
 
@@ -66,19 +65,18 @@ def draw_inputs(
 
 
 def draw_records(
-    spec: TaskSpec, programs: Sequence[Program], examples: Sequence[Mapping[str, Any]]
+    names: Sequence[str], programs: Sequence[Program], examples: Sequence[Mapping[str, Any]]
 ) -> SearchStrategy[TriedInput]:
     """Return a strategy that draws records on which two versions of a task are compared: near its examples, or made of
     its fields.
 
     Args:
-        spec: The task.
-        programs: Its programs, near whose constants values are drawn.
-        examples: Its examples.
+        names: The names of the fields that are looked up in responses; none if these are compared as a whole.
+        programs: The programs of the task, near whose constants values are drawn.
+        examples: The task's examples.
     """
     constants = constants_of(programs)
     values = _Values(constants, example_texts(primitives_of(programs)))
-    names = [field.name for field in spec.fields]
     same = st.one_of(values.words, sampled_from(LISTS), sampled_from((*range(20), *constants.numbers)))
     made = _made(names, st.one_of(sampled_from(near_pairs(constants.numbers)), same.map(lambda one: (one, one))))
     known = [dict(one) for one in examples]
@@ -105,10 +103,10 @@ def _made(names: Sequence[str], pair: SearchStrategy[tuple[Any, Any]]) -> Search
     """Return a strategy for records whose response nearly equals the reference, as a whole or field by field.
 
     Args:
-        names: The names of the task's fields.
+        names: The names of the fields that are looked up in responses.
         pair: A strategy for pairs of nearly equal values.
     """
-    if len(names) <= 1:
+    if not names:
         return pair.map(lambda one: {"response": one[0], "reference": one[1]})
 
     def record(fields: dict[str, tuple[Any, Any]], is_text: bool) -> dict[str, Any]:

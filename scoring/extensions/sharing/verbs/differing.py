@@ -229,7 +229,7 @@ def _around(between: BetweenSpecs, judged: MovesJudged) -> dict[str, Any]:
         raise InputError(
             "no scorer of this pack that moves can score data by itself; compare two versions of a task that imports it"
         )
-    fields = {name: {"score": f"scored.{name}", "prediction": "@", "reference": "@"} for name in names}
+    fields = {name: f"scored.{name}" for name in names}
     metrics = ["mean", *(f'mean(field="{name}")' for name in names if len(names) > 1)]
     return {"fields": fields, "metrics": metrics}
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.compiler.records.record_reader import reader
+from scoring.compiler.records.record_reader import place_reader
 from scoring.errors import InputError
 from scoring.extensions.vision.classification.table import Classifications
 from scoring.extensions.vision.detection.table import Detections
@@ -60,10 +60,10 @@ class Images:
         return len(self.ids)
 
     def column(self, name: str) -> Sequence[Any]:
-        """Return the attribute of each image that `name` gives, a key or a JMESPath; None if an image lacks it or it is
+        """Return the attribute of each image that `name` gives, a key or a path; None if an image lacks it or it is
         the empty string (an empty cell of CSV).
         """
-        read = reader(name)
+        read = place_reader(name)
         found = [values[name] if name in values else read(values) for values in self.attributes]
         return [None if value == "" else value for value in found]
 

@@ -20,6 +20,7 @@ from tests.support.locking import lock_project
 OLD: dict[str, Any] = {
     "kind": "task",
     "name": "t",
+    "parse": "json",
     "fields": {"a": "levenshtein | cutoff(0.8)", "b": "equal"},
     "aggregate": "a * b",
 }

@@ -36,6 +36,7 @@ TASKS = st.fixed_dictionaries(
     {
         "kind": st.just("task"),
         "name": st.just("t"),
+        "parse": st.just("json"),
         "fields": st.fixed_dictionaries(
             {name: st.fixed_dictionaries({"score": SCORERS, "weight": st.integers(0, 3)}) for name in ("a", "b")}
         ),
@@ -60,7 +61,14 @@ RECORDS = st.lists(
 def drawn(*names: str) -> dict[str, Any]:
     """A task as one of `TASKS`, its fields in this order."""
     fields = {name: {"score": "equal", "weight": 0} for name in names}
-    return {"kind": "task", "name": "t", "fields": fields, "metrics": ["mean"], "on_missing": "unscored"}
+    return {
+        "kind": "task",
+        "name": "t",
+        "parse": "json",
+        "fields": fields,
+        "metrics": ["mean"],
+        "on_missing": "unscored",
+    }
 
 
 def files(data: dict[str, Any]) -> SpecFiles:

@@ -58,11 +58,11 @@ SILENT: dict[str, tuple[dict[str, Any], Make]] = {
     "words of errors": (task(score="equal"), pairs(lambda n: f"{n}: an error is a mistake", lambda n: "a")),
     "a rule of the response alone": (task(score='matches("a")'), pairs(lambda n: f"a{n}", lambda n: n)),
     "fields that some references lack": (
-        task(fields={"a": "equal", "b": "equal"}),
+        task(parse="json", fields={"a": "equal", "b": "equal"}),
         pairs(lambda n: {"a": n, "b": n}, lambda n: {"a": n, "b": n} if n % 2 else {"a": n}),
     ),
     "a few responses without a field": (
-        task(fields={"a": "equal", "b": "equal"}),
+        task(parse="json", fields={"a": "equal", "b": "equal"}),
         pairs(lambda n: {"a": n, "b": n} if n > 5 else {"a": n}, lambda n: {"a": n, "b": n}),
     ),
     "a group that few lack": (
@@ -86,7 +86,7 @@ TOLD: dict[str, tuple[str, int, dict[str, Any], Make]] = {
     "a boolean beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: True, lambda n: "true")),
     "a mapping beside a text": ("never_equal", 1, task(score="equal"), pairs(lambda n: {"a": n}, lambda n: "a")),
     "one of two fields": (
-        "never_equal", 1, task(fields={"a": "equal", "b": "equal"}),
+        "never_equal", 1, task(parse="json", fields={"a": "equal", "b": "equal"}),
         pairs(lambda n: {"a": n, "b": str(n)}, lambda n: {"a": n, "b": n}),
     ),
     "one answer of twenty": ("unequal_types", 1, task(score="equal"), pairs(lambda n: n if n else "0", int)),
@@ -99,8 +99,12 @@ TOLD: dict[str, tuple[str, int, dict[str, Any], Make]] = {
     ),
     "blanks alone": ("empty_answers", 20, task(score="equal"), pairs(lambda n: " " * (n + 1), lambda n: "a")),
     "a near key in one reference": (
-        "other_keys", 1, task(fields={"vendor": "equal", "total": "equal"}),
+        "other_keys", 1, task(parse="json", fields={"vendor": "equal", "total": "equal"}),
         pairs(lambda n: {"vendor": n, "total": n}, lambda n: {"vendor" if n else "vendors": n, "total": n}),
+    ),
+    "fields of objects that nothing parses": (
+        "named_keys", 40, task(fields={"vendor": "equal"}),
+        pairs(lambda n: {"vendor": n}, lambda n: {"vendor": n}),
     ),
     "a cluster that one lacks": (
         "partial_attributes", 1, task(score="equal", intervals={"cluster": "doc"}),

@@ -26,6 +26,7 @@ from tests.support.waiting import PATIENCE
 
 SPEC = {
     "kind": "task", "name": "t", "version": "1.0.0",
+    "parse": "json",
     "fields": {"a": "equal", "b": {"score": "levenshtein", "weight": 2}},
     "metrics": ["mean", "pass_rate", "quantile(q=0.3)"], "pass": "score >= 0.7", "by": ["lang"],
 }  # fmt: skip

@@ -18,10 +18,7 @@ SPEC: dict[str, Any] = {
     "kind": "task",
     "name": "t",
     "record": {"weight": "weight"},
-    "fields": {
-        name: {"score": score, "prediction": "@", "reference": "@"}
-        for name, score in {"same": "casefold | equal", "near": "casefold | levenshtein", "few": "equal"}.items()
-    },
+    "fields": {"same": "casefold | equal", "near": "casefold | levenshtein", "few": "equal"},
     "pass": "near > 0.5",
     "metrics": ["mean", "weighted_mean", "pass_rate", "mean(field='few')", "quantile(q=0.3)"],
     "by": ["kind", "kind x tags"],
