@@ -19,8 +19,8 @@ def may_hold_fields(kind: Type) -> bool:
     """Tell whether a value of a type may be a mapping, in which fields are found by their names.
 
     Examples:
-        >>> may_hold_fields(ANY), may_hold_fields(TEXT), may_hold_fields(Type("Dict", (TEXT, ANY)))
-        (True, False, True)
+        >>> [may_hold_fields(Type(name)) for name in ("Any", "Text", "Dict")]
+        [True, False, True]
     """
     return any(
         one.variable or one.name in ("Any", "Dict", "Poison")
