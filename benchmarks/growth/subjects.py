@@ -19,7 +19,7 @@ ARGUMENTS = {
     "in_language": '"en"', "matches_schema": '{type="array", items={type="number"}}',
     "named_option": '["blue", "red"]', "nearest_option": '["blue", "red"]', "option_text": '["blue", "red"]',
     "number_is": '"at least", 3', "replace_each": '{a="b", b="cc"}', "value_at": '"k"', "variants": "lower, upper",
-    "vlmevalkit_upstream_choice": '["blue", "red"]', "without": '"a"',
+    "answer_extraction/vlmevalkit_upstream_choice": '["blue", "red"]', "without": '"a"',
     "align": "levenshtein", "all_of": "equal, contains", "any_of": "equal, contains", "any_reference": "levenshtein",
     "attempt": "equal", "average_of": "equal, contains", "cascade": "rule=equal, unsure=levenshtein",
     "fallback": "number, json", "first_of": "equal, contains", "has_acrostic": '"word"',
@@ -33,17 +33,17 @@ ARGUMENTS = {
     "ngrams": "3", "per_key": "levenshtein",
     "remove_characters": '"abc"', "replace": '"a", "b"', "replace_pattern": '"a+b", "c"',
     "shape_as": '"polygon"', "sides": "prediction=lower",
-    "split_pattern": '"[,b]"', "strip_end_of_items": '"a"',
+    "split_pattern": '"[,b]"', "megabench/strip_end_of_items": '"a"',
     "tree": "levenshtein", "switch": 'on="a", a=equal',
     "under_key": '"k"', "when": "equal, levenshtein", "value_of": "record.answer", "is_true": "record.is_right",
-    "megabench_upstream_mean_over_union": "equal", "megabench_upstream_whole_answer": "levenshtein",
-    "solves_plan": "record.domain, record.problem", "megabench_upstream_reaches_goal": "record.domain, record.problem",
-    "megabench_upstream_constrained_generation": '{contain="[cat, kitten]", length="<5"}',
-    "megabench_upstream_tagged_point_in_boxes": "[[0, 0, 1, 1]]",
+    "megabench_upstream/mean_over_union": "equal", "megabench_upstream/whole_answer": "levenshtein",
+    "solves_plan": "record.domain, record.problem", "megabench_upstream/reaches_goal": "record.domain, record.problem",
+    "megabench_upstream/constrained_generation": '{contain="[cat, kitten]", length="<5"}',
+    "megabench_upstream/tagged_point_in_boxes": "[[0, 0, 1, 1]]",
 }  # fmt: skip
 # Those that ask a model, a service or a sandbox: their work is done elsewhere.
 ELSEWHERE = ("judge", "entail", "geocode", "run_tests", "run_asserts", "bertscore", "comet",
-             "megabench_upstream_place_nearness")  # fmt: skip
+             "megabench_upstream/place_nearness")  # fmt: skip
 # Steps of a score, of fields and of records, which are given no text: `many.py` measures the latter two.
 OF_NO_TEXT = ("metric", "aggregator", "rescorer")
 

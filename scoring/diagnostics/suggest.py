@@ -12,9 +12,9 @@ _LONGEST = 64
 def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
     """Return the candidate that the author of a misspelled word most likely meant, None if none is near.
 
-    First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen; then the only candidate
-    that begins with the word; then the nearest by edits, where swapped neighbours are one edit, up to a third of the
-    characters.
+    First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen, or the first that is so
+    after its last `/`; then the only candidate that begins with the word; then the nearest by edits, where swapped
+    neighbours are one edit, up to a third of the characters.
 
     Args:
         word: The word that was written.
@@ -24,6 +24,8 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
     Examples:
         >>> nearest("MAE", ["mae", "mse"])
         'mae'
+        >>> nearest("error", ["house/error", "errors"])
+        'house/error'
         >>> nearest("tol", ["tolerance", "unit"])
         'tolerance'
         >>> nearest("numbr", ["number", "lower"])
@@ -39,6 +41,7 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
     if not folded or len(word) > _LONGEST:
         return None
     same = [target for name, target in known.items() if plain_name(name) == folded]
+    same += [target for name, target in known.items() if plain_name(name.rpartition("/")[2]) == folded]
     if same:
         return same[0]
     begun = {name: target for name, target in known.items() if len(folded) >= 3 and plain_name(name).startswith(folded)}

@@ -100,7 +100,7 @@ def primitive(
 
     def declare(target: F) -> F:
         found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
-        named = replace(found, family=_family(target, topics), topics=topics, aka=aka, since=since)
+        named = replace(found, family=_family(target), topics=topics, aka=aka, since=since)
         _register(replace(named, traits=traits), target)
         return target
 
@@ -251,11 +251,13 @@ def _read(function: Callable[..., Any], name: str | None, declared: tuple[float,
         params = tuple(_param(p, hints[p.name], doc) for p in settings)
     except (KeyError, UnknownAnnotation) as error:
         raise _refuse(function, f"annotation missing or unknown: {error}") from None
-    plain = name or function.__name__.rstrip("_")
+    pack = _family(function) if function.__module__.startswith("scoring.packs.") else ""
+    room = pack or registry.namespace
+    plain = (name or function.__name__.rstrip("_")).removeprefix(f"{pack}_" if pack else "")
     kind = _kind(function, inputs, output, params)
     usual = (-math.inf, math.inf) if kind == "metric" else (0.0, 1.0)
     return Primitive(
-        name=f"{registry.namespace}/{plain}" if registry.namespace else plain,
+        name=f"{room}/{plain}" if room else plain,
         kind=kind,
         family="",
         function=function,
@@ -399,16 +401,13 @@ def _kind(
     raise _refuse(function, f"no kind of primitive takes {len(inputs)} values and returns {output}")
 
 
-def _family(function: Callable[..., Any], topics: tuple[str, ...]) -> str:
-    """Return the family of a primitive, the page of the reference that lists it, from the path of its module."""
+def _family(function: Callable[..., Any]) -> str:
+    """Return the family of a primitive, the page of the reference that lists it, from the path of its module; for one
+    of a pack, it is the pack's room."""
     package, *place = function.__module__.split(".")
     if package != "scoring":
         return package
-    if place[0] == "packs" and not topics:
-        return "upstream"  # not the pack's name, which refers to its scorers
-    if "metrics" in place:
-        return "metrics"
-    return "benchmarks" if place[0] == "packs" else place[1]
+    return place[1] if place[0] == "packs" or "metrics" not in place else "metrics"
 
 
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:

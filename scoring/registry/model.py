@@ -184,12 +184,13 @@ class Primitive:
     @property
     def is_quirk(self) -> bool:
         """Whether only one benchmark needs the primitive; if so, the reference lists it separately."""
-        return self.family == "upstream" or self.topics == ("quirks",)
+        return self.topics == ("quirks",) or (self.is_own and "/" in self.name)
 
     @property
     def page(self) -> str:
         """The link to the primitive's description in the reference, relative to the folder of the documentation."""
-        return f"upstream.md#{self.name}" if self.is_quirk else f"reference/{self.family}.md#{self.name}"
+        page = "upstream.md" if self.is_quirk else f"reference/{self.family}.md"
+        return f"{page}#{self.name.replace('/', '')}"
 
     @property
     def is_own(self) -> bool:

@@ -18,7 +18,7 @@ GROUP = "scoring.primitives"
 
 
 class Registry:
-    """Primitives by name; our own have plain names, those of other packages are called ``package/name``."""
+    """Primitives by name: our own have plain names, those of our packs ``pack/name``, of others ``package/name``."""
 
     def __init__(self) -> None:
         # Data-set metrics have a separate namespace: `mean` of field scores is not `mean` over records.

@@ -12,7 +12,7 @@ from scoring.registry.topics import TOPICS
 
 
 def ours() -> list[Primitive]:
-    return [one for one in registry if one.is_own and one.family != "upstream"]
+    return [one for one in registry if one.is_own and not one.is_quirk]
 
 
 def test_every_primitive_has_a_topic() -> None:

@@ -115,7 +115,7 @@ BOUNDS = {
         "extensions/judge/programs/replies.py": "read_reply_path",
         "extensions/judge/programs/run.py": "_plain",
         "extensions/judge/prompt.py": "_pieces",
-        "packs/megabench/primitives/answer.py": "_freeze megabench_upstream_to_dict",
+        "packs/megabench_upstream/answer.py": "_freeze megabench_upstream_to_dict",
         "primitives/numbers/read.py": "booleans_as_numbers",
         "extensions/structure/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring.extensions.vision.primitives.boxes import to_boxes
-from scoring.packs.megabench.primitives.answer import (
+from scoring.packs.megabench_upstream.answer import (
     megabench_upstream_text_to_set,
     megabench_upstream_to_dict,
     megabench_upstream_to_set,

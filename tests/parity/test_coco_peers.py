@@ -123,7 +123,7 @@ def test_an_object_with_the_id_0_is_found() -> None:
     found = [
         {"image_id": annotation["image_id"], "category_id": annotation["category_id"], "bbox": [0, 0, 4, 4], "score": 1}
     ]
-    spec = {"kind": "task", "name": "t", "version": "1.0.0", "records": "detection", "metrics": ["coco_statistics"]}
+    spec = {"kind": "task", "name": "t", "version": "1.0.0", "records": "detection", "metrics": ["coco/statistics"]}
     assert scoring.evaluate(spec, found, references=truth).summary["metrics"][0]["value"] == pytest.approx(1.0)
     with contextlib.redirect_stdout(io.StringIO()):
         peer = coco_module.COCO()

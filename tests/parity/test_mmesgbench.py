@@ -164,13 +164,13 @@ def test_the_command_gives_every_expected_figure(records: list[dict[str, Any]], 
     check_figures(summary, expected["profiles"][profile])
     retrieval = expected["retrieval"]
     by_name = {
-        "mmesgbench_hit(k=1)": "hit_at_1", "mmesgbench_hit(k=3)": "hit_at_3", "mmesgbench_hit(k=4)": "hit_at_4",
-        "mmesgbench_precision": "precision", "mmesgbench_recall": "recall", "mmesgbench_retrieval_f1": "f1",
-        "mmesgbench_ndcg": "ndcg_at_4",
+        "mmesgbench/hit(k=1)": "hit_at_1", "mmesgbench/hit(k=3)": "hit_at_3", "mmesgbench/hit(k=4)": "hit_at_4",
+        "mmesgbench/precision": "precision", "mmesgbench/recall": "recall", "mmesgbench/retrieval_f1": "f1",
+        "mmesgbench/ndcg": "ndcg_at_4",
     }  # fmt: skip
     for name, key in by_name.items():
         assert figure(summary["metrics"], name) == pytest.approx(retrieval[key], abs=1e-9), name
-    units = next(row["units"] for row in summary["metrics"] if row["metric"].startswith("mmesgbench_hit"))
+    units = next(row["units"] for row in summary["metrics"] if row["metric"].startswith("mmesgbench/hit"))
     assert units == retrieval["total"]
 
     partial = run_command(spec, str(predictions), "--references", str(references))

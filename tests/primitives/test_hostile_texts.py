@@ -11,15 +11,15 @@ import pytest
 
 from scoring.extensions.geography.geocoder import folded
 from scoring.extensions.maths.formulas import boxed, equal_formulas, equal_text_and_formulas
-from scoring.packs.megabench.primitives.answer import (
+from scoring.packs.megabench_upstream.answer import (
     megabench_upstream_answer_string,
     megabench_upstream_ascii_answer_string,
     megabench_upstream_verbatim_answer_string,
 )
-from scoring.packs.megabench.primitives.constraints import released_tokens
-from scoring.packs.megabench.primitives.fields import megabench_upstream_json
-from scoring.packs.megabench.primitives.numbers import megabench_upstream_any_phrase
-from scoring.packs.megabench.primitives.places import (
+from scoring.packs.megabench_upstream.constraints import released_tokens
+from scoring.packs.megabench_upstream.fields import megabench_upstream_json
+from scoring.packs.megabench_upstream.numbers import megabench_upstream_any_phrase
+from scoring.packs.megabench_upstream.places import (
     megabench_upstream_tagged_boxes_iou,
     megabench_upstream_tagged_point_nearness,
 )

@@ -48,7 +48,7 @@ GIVEN = {
 # Those that read nothing: one draws among options, one asks a judge; what a service or a limit fails at is no answer's.
 READ_NOTHING = {"chance", "judge_extract", "value_of"}
 TRANSFORMS = [
-    one for one in registry if one.kind == "transform" and one.family != "upstream" and one.name not in READ_NOTHING
+    one for one in registry if one.kind == "transform" and "upstream" not in one.name and one.name not in READ_NOTHING
 ]
 
 

@@ -26,8 +26,8 @@ WITH = {
     "attempt": "equal", "average_of": "equal, contains", "cascade": "rule=equal, unsure=equal",
     "fallback": "json, literal_list", "first_of": "equal, contains", "is_sure": "equal", "map_items": "as_lower_text",
     "map_values": "as_lower_text", "match_in_order": "equal", "per_key": "equal", "tree": "equal",
-    "under_key": '"k"', "when": "equal, equal", "megabench_upstream_mean_over_union": "equal",
-    "megabench_upstream_whole_answer": "equal",
+    "under_key": '"k"', "when": "equal, equal", "megabench_upstream/mean_over_union": "equal",
+    "megabench_upstream/whole_answer": "equal",
 }  # fmt: skip
 ELSEWHERE = ("judge", "entail", "nli", "geocode", "place_nearness", "run_tests", "formulas", "sides")
 

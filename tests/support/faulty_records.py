@@ -36,7 +36,7 @@ TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_ter", "cider"}
 PAGES = {f"mmesgbench_{name}" for name in ("hit", "precision", "recall", "retrieval_f1", "ndcg")}
 SCORES = {
     "accuracy", "macro", "mean", "micro", "quantile", "weighted_mean", "generalised_accuracy", "generalised_f1",
-    "generalised_precision", "generalised_recall", "megabench_upstream_task_mean", "pass_at_k", "mean_of_k",
+    "generalised_precision", "generalised_recall", "megabench_upstream/task_mean", "pass_at_k", "mean_of_k",
     "best_of_k",
 }  # fmt: skip
 FAULTS: dict[str, list[tuple[dict[str, Any], str]]] = {

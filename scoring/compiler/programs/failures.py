@@ -48,7 +48,7 @@ def why_failed(primitive: Primitive, error: Exception) -> str:
     """Return the reason for an outcome, given a primitive and the Python exception that it raised."""
     if not primitive.is_own:
         return f"the primitive `{primitive.name}` of {primitive.release} failed ({describe_error(error)})"
-    verb = "fails as the released code does" if primitive.family == "upstream" else "can't be computed"
+    verb = "fails as the released code does" if "upstream" in primitive.name else "can't be computed"
     return f"`{primitive.name}` {verb}: {cause_of(error)}"
 
 

@@ -1,1 +1,1 @@
-"""Answers found in free text: letters of options, numbers, lists, short answers, answers to puzzles."""
+"""Answers found in free text: letters of options, numbers, lists, short answers."""

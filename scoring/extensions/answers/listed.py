@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from scoring.primitives.combine.item_pairs import too_long_reason
-from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
+from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import Scorer, bounds, primitive
 from scoring.result import Unparsed, Unscored, cause_of
 from scoring.values import Score
-
-_INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
-
-
-@primitive(topics=("quirks",))
-def join_listed_texts(value: object, /) -> object:
-    """Join the strings of a list that is written as text, `['a', 'b']`, with single spaces; keep any other value.
-
-    Examples:
-        >>> join_listed_texts("['North', 'America']"), join_listed_texts("[1, 2]"), join_listed_texts("North")
-        ('North America', '[1, 2]', 'North')
-
-    Source:
-        MMESGBench, eval_score for Str and None. The released code evaluates the text as a program; this function only
-        reads a literal, so the answer `[gt]` no longer copies the reference.
-    """
-    if not isinstance(value, str) or not (value.startswith("[") and value.endswith("]")):
-        return value
-    found = literal_or_itself(value, exact=True)
-    is_texts = isinstance(found, list) and all(isinstance(item, str) for item in found)
-    return " ".join(found) if is_texts else value
 
 
 @primitive(topics=("lists", "extraction"), aka=("ast.literal_eval", "python list"))
@@ -51,45 +29,6 @@ def literal_list(value: object, /) -> list[Any]:
         except READING_ERRORS as error:
             raise Unparsed(f"the list does not read: {cause_of(error)}") from None
     return value if isinstance(value, list) else [value]
-
-
-@primitive(revision=2, topics=("quirks",))
-def repaired_literal_list(value: object, /) -> list[Any]:
-    """Read a list as `literal_list` does, after adding a missing `]` and escaping apostrophes within words if needed.
-
-    A string that cannot be read after the repair becomes the list `[None]`.
-
-    Raises:
-        Unparsed: when a string is well formed without repair, but contains other than literals (unquoted names).
-
-    Examples:
-        >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]"), repaired_literal_list("[a")
-        (["Côte d'Ivoire", 'b'], [None], [None])
-
-    Source:
-        MMESGBench, eval_score for List: predictions are repaired, references are not.
-    """
-    if isinstance(value, str) and value.startswith("["):
-        value = _read_repaired(value)
-    return value if isinstance(value, list) else [value]
-
-
-def _read_repaired(text: str) -> Any:
-    try:
-        return _read(text)
-    except SyntaxError:
-        closed = text.strip() if text.strip().endswith("]") else f"{text.strip()}]"
-        try:
-            return read_literal(_INNER_QUOTE.sub(r"\\'", closed), exact=True)
-        except READING_ERRORS:
-            return None
-
-
-def _read(text: str) -> Any:
-    try:
-        return read_literal(text, exact=True)
-    except (ValueError, TypeError, MemoryError, RecursionError) as error:
-        raise Unparsed(f"the list does not read: {cause_of(error)}") from None
 
 
 @primitive(topics=("lists",))

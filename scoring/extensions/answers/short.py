@@ -114,47 +114,6 @@ def _without_parentheses(text: str) -> str:
         start = closing + 1
 
 
-_EXACT = re.compile(
-    r"""
-    \d+ (?: [-\s] \d+ )?                                  # a number, a range, two numbers
-  | \d{4} [-\s] \d{2} (?: [-\s] \d{2} )?                  # a date, to the day or to the month
-  | [a-zA-Z0-9._%+-]+ @ [a-zA-Z0-9.-]+ \. [a-zA-Z]{2,}    # an e-mail address
-    """,
-    re.VERBOSE,
-)
-
-
-def is_identifier(text: str) -> bool:
-    """Return whether a cleaned answer is an identifier: an address, file name, date, time, page or plain number.
-
-    Examples:
-        >>> [is_identifier(text) for text in ("https://a.b", "2021-05", "10-12", "page 3", "9 a.m.", "north")]
-        [True, True, True, True, True, False]
-    """
-    return (
-        "https://" in text
-        or text.endswith((".py", "ipynb"))
-        or text.startswith("page")
-        or "a.m." in text
-        or "p.m." in text
-        or _EXACT.fullmatch(text) is not None
-    )
-
-
-@primitive(topics=("quirks",))
-def reference_is_identifier(prediction: str, reference: str, /) -> Score:
-    """Return 1 when the reference is an address, file name, date, time, page or plain number, else 0; for `when`.
-
-    Examples:
-        >>> reference_is_identifier("anything", "2021-05"), reference_is_identifier("anything", "north america")
-        (1.0, 0.0)
-
-    Source:
-        MMESGBench, is_exact_match in eval_score.py.
-    """
-    return float(is_identifier(reference))
-
-
 @primitive(topics=("answers",), aka=("unanswerable", "no answer"))
 def reference_is_empty(prediction: object, reference: object, /) -> Score:
     """Return 1 when the reference is the empty string, else 0; for use in `when` and `any_of`.

@@ -9,13 +9,13 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
 from scoring.depth import in_full_depth
 from scoring.primitives.text.replacing import order_combining_marks
-from scoring.registry import AtLeast, Between, primitive
+from scoring.registry import primitive
 from scoring.result import Unparsed, cause_of
-from scoring.values import Score, show_type
+from scoring.values import show_type
 
 _DELIMITERS = re.compile(r"\\[()\[\]]|\$+")
 _FENCE = re.compile(r"^\s*```\w*\n?|```\s*$")
@@ -384,40 +384,3 @@ def _single(item: Any) -> float:
     if isinstance(found, list):
         raise Unparsed("a list within a list of numbers")
     return found
-
-
-@primitive(topics=("quirks",))
-def quantities_close(
-    prediction: float | list[float],
-    reference: float | list[float],
-    /,
-    *,
-    relative: Annotated[float, AtLeast(0)] = 0.01,
-    absolute: Annotated[float, AtLeast(0)] = 1e-9,
-    rounding: Annotated[float, Between(0, 1e-6)] = 1e-12,
-) -> Score:
-    """Return 1 if a number is within a relative tolerance of the reference, else 0; lists are compared sorted.
-
-    The tolerance is inclusive. It is enlarged by a factor of 1e-12, so that rounding does not exclude its limits.
-
-    Args:
-        relative: The allowed difference as a fraction of the reference.
-        absolute: The allowed difference near 0.
-        rounding: The fraction by which the relative tolerance is enlarged.
-
-    Examples:
-        >>> quantities_close(5.04, 5.0), quantities_close([2.0, 1.0], [1.0, 2.0]), quantities_close(1.0, [1.0])
-        (1.0, 1.0, 0.0)
-
-    Source:
-        MEGA-Bench, general_single_numerical_match: within 1 % of the reference, inclusive.
-    """
-    if isinstance(prediction, list) != isinstance(reference, list):
-        return 0.0
-    numbers = sorted(prediction) if isinstance(prediction, list) else [prediction]
-    wanted = sorted(reference) if isinstance(reference, list) else [reference]
-    if len(numbers) != len(wanted):
-        return 0.0
-    pairs = zip(numbers, wanted, strict=True)
-    # The difference of two equal infinite numbers is NaN, so they are compared first.
-    return float(all(p == r or abs(p - r) <= max(abs(r) * relative * (1 + rounding), absolute) for p, r in pairs))

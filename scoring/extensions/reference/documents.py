@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from scoring.extensions.tracing.documents import score_range_text, short_value_text
 from scoring.registry.model import STARS
@@ -21,19 +21,31 @@ from scoring.report.document import (
 )
 
 Data = Mapping[str, Any]
+_Cell: TypeAlias = tuple[TableColumn, str | Callable[[Any], Any]]
 
 
 def primitives_document(primitives: Sequence[Data]) -> Document:
-    """Return the table with a line for each primitive; a page, which has more room, also shows topics, types and other
-    names."""
-    name, kind = ((TableColumn(key), key) for key in ("name", "kind"))
-    topics = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
-    kinds = (TableColumn("type", aside=True), "type")
-    aka = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
-    return Document(
-        (DocumentTable.of(primitives, name, kind, (_rest(primitives, "kind"), "summary"), topics, kinds, aka),),
-        "Primitives",
+    """Return the table with a line for each primitive, given by families, each of which is named in its first line, or
+    in the names of quirks; a page, which has more room, also shows topics, types and other names."""
+    first = {one["family"]: one["name"] for one in reversed(primitives) if "/" not in one["name"]}
+    family: _Cell = (
+        TableColumn("family"),
+        lambda one: one["family"] if first.get(one["family"]) == one["name"] else "",
     )
+    name: _Cell = (TableColumn("name"), "name")
+    kind: _Cell = (TableColumn("kind"), "kind")
+    summary: _Cell = (_rest(primitives, "kind", max((len(one) + 2 for one in first), default=0)), "summary")
+    topics: _Cell = (TableColumn("topics", aside=True), lambda one: ", ".join(one["topics"]))
+    kinds: _Cell = (TableColumn("type", aside=True), "type")
+    aka: _Cell = (TableColumn("also called", aside=True), lambda one: ", ".join(one["aka"]))
+    cells = (*([family] if first else []), name, kind, summary, topics, kinds, aka)
+    return Document((DocumentTable.of(primitives, *cells),), "Primitives")
+
+
+def alphabet_document(primitives: Sequence[Data]) -> Document:
+    """Return the table of all primitives except quirks, and a line that says which command lists those."""
+    where = "what only one benchmark needs is called `pack/name`: `scoring list quirks`, or `scoring list PACK`"
+    return Document((*primitives_document(primitives).blocks, Paragraph((Piece(where, "dim"),))), "Primitives")
 
 
 def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
@@ -149,12 +161,14 @@ def outdated_document(packs: Sequence[Data]) -> Document:
     return Document((table, *problems, *hint), "Packs of the project")
 
 
-def pack_document(pack: Data, definitions: Sequence[Data]) -> Document:
-    """Return the description of a pack, and a table with a line for each of its definitions."""
+def pack_document(pack: Data, definitions: Sequence[Data], primitives: Sequence[Data]) -> Document:
+    """Return the description of a pack, and tables with a line for each of its definitions and of its primitives."""
     head: Line = (Piece(pack["name"], "bold"), f" {pack['version']}  {first_line(pack['doc'])}")
     what = (_rest(definitions, "role"), lambda one: _instead(one) + (first_line(one["doc"]) or one["expression"]))
     table = DocumentTable.of(definitions, (TableColumn("name"), "name"), (TableColumn("role"), "role"), what)
-    return Document((Paragraph((head,)), *_deprecated(pack), table), f"Pack {pack['name']}")
+    own = (TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(primitives, "kind"), "summary")
+    quirks = [Section("Steps and metrics of its own", (DocumentTable.of(primitives, *own),))] if primitives else []
+    return Document((Paragraph((head,)), *_deprecated(pack), table, *quirks), f"Pack {pack['name']}")
 
 
 def _instead(data: Data) -> str:

@@ -24,8 +24,7 @@ def index_text() -> str:
     """
     plugins.PLUG_INS = declared(PROJECT)  # not from the index, which is about to be written
     registry.discover(again=True)
-    # Names of other packages' primitives contain a `/`.
-    own = [one for one in registry if "/" not in one.name]
+    own = [one for one in registry if one.is_own]
     ours = {
         "steps": {one.name: one for one in own if one.kind != "metric"},
         "metrics": {one.name: one for one in own if one.kind == "metric"},

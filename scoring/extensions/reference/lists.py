@@ -20,6 +20,7 @@ from scoring.diagnostics.words import counted, plain_name
 from scoring.errors import InputError
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import (
+    alphabet_document,
     found_document,
     outdated_document,
     pack_document,
@@ -74,14 +75,17 @@ class Listing(Result):
 def listing(
     what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
 ) -> Listing:
-    """Return a list: of primitives (all, or those of a kind, topic or family), packs, a pack's definitions, recipes or
+    """Return a list: of primitives (all, or those of a kind, topic or family), packs, what a pack contains, recipes or
     topics; or the results of a search.
+
+    Lists of primitives leave out the quirks, which are the steps and metrics of packs.
 
     Args:
         what: What to list: a kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``,
-            ``packs``, ``recipes``, ``topics``, or the name of a pack; all primitives by default.
+            ``quirks``, ``packs``, ``recipes``, ``topics``, or the name of a pack, for its definitions and its own steps
+            and metrics; all primitives by default.
         about: Words to search for, such as ``word error rate``, in primitives, metrics, definitions of packs and
-            recipes; the best match is first.
+            recipes; the best match is first, and quirks are last.
         outdated: Whether to list, with ``packs``, the current project's packs: the versions that specs use, the locked
             ones, and newer ones at their sources.
         offline: Whether to consult, with ``outdated``, only this machine.
@@ -107,19 +111,19 @@ def listing(
         counts = Counter(topic for one in primitives for topic in (["quirks"] if one.is_quirk else one.topics))
         topics = [{"topic": topic, "doc": doc, "primitives": counts[topic]} for topic, doc in TOPICS.items()]
         return Listing(topics, f"{len(topics)} topics", topics_document)
-    groups = sorted({*KINDS, *TOPICS, *(primitive.family for primitive in primitives)})
+    alphabet = [one for one in primitives if not one.is_quirk]
+    groups = sorted({*KINDS, *TOPICS, *(one.family for one in alphabet)})
     if what is not None and what not in groups:
         return _packs(what, [*groups, "packs", "recipes", "topics"])
-    chosen = [
-        primitive
-        for primitive in primitives
-        if (what is None and not primitive.is_quirk)
-        or (what == "quirks" and primitive.is_quirk)
-        or what in (primitive.kind, primitive.family, *primitive.topics)
-    ]
+    if what == "quirks":
+        chosen = [one for one in primitives if one.is_quirk]
+    else:
+        chosen = [one for one in alphabet if what in (None, one.kind, one.family, *one.topics)]
     if not chosen:
         raise InputError(f"there is no primitive of kind, topic or family `{what}`")
-    return Listing([primitive_data(one) for one in chosen], f"{len(chosen)} primitives", primitives_document)
+    data = [primitive_data(one) for one in sorted(chosen, key=lambda one: (one.family, one.name, one.kind))]
+    document = alphabet_document if what is None else primitives_document
+    return Listing(data, f"{len(data)} primitives", document)
 
 
 def _about(about: str, what: str | None) -> Listing:
@@ -149,20 +153,26 @@ def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
 
 
 def _packs(name: str, kinds: Sequence[str]) -> Listing:
-    """Return the list of all packs if `name` is ``packs``, else of the definitions of the pack with that name.
+    """Return the list of all packs if `name` is ``packs``, else of the definitions, and of the own primitives, of the
+    pack with that name.
 
     Args:
-        name: The name.
+        name: The name, which may also be the namespace of the pack's primitives: `_` stands there for `-`.
         kinds: Other words that the user could have meant, for the error message.
     """
     if name == "packs":
         packs = [{**_pack_data(pack), "name": name, "own_name": pack.name} for name, pack in _packs_by_name().items()]
         return Listing(packs, counted(len(packs), "pack"), packs_document)
-    pack = find_pack(name, kinds)
+    quirks = [one for one in registry if one.is_own and one.is_quirk]
+    is_namespace = name in {one.family for one in quirks} and name not in _pack_names(Loader())
+    pack = find_pack(name.replace("_", "-") if is_namespace else name, kinds)
     data = [definition_data(pack, definition) for definition in pack.definitions.values()]
+    of_pack = [primitive_data(one) for one in quirks if one.family == pack.name.replace("-", "_")]
     head = _pack_data(pack)
     return Listing(
-        data, f"{len(data)} definitions of {pack.name} {pack.version}", lambda all_: pack_document(head, all_)
+        [*data, *of_pack],
+        f"{len(data)} definitions of {pack.name} {pack.version}",
+        lambda _: pack_document(head, data, of_pack),
     )
 
 
@@ -274,12 +284,14 @@ class Findable:
         names: Its names, including those that other tools use for it.
         title: A one-line description.
         text: All further text about it.
+        is_quirk: Whether only one benchmark needs it; such entries stand after all others.
     """
 
     data: Mapping[str, Any]
     names: tuple[str, ...]
     title: str
     text: str
+    is_quirk: bool = False
 
     @cached_property
     def words(self) -> dict[str, float]:
@@ -312,16 +324,16 @@ EMPTY = {
 
 
 def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
-    """Return the data of the entries that match the words `about`, best match first; words that no entry has are
-    replaced by the nearest ones that some have."""
+    """Return the data of the entries that match the words `about`, best match first, quirks last; words that no entry
+    has are replaced by the nearest ones that some have."""
     about = about[:_LONGEST_QUERY]
     known = Counter(word for thing in things for word in thing.words)
     query_words = list(dict.fromkeys(_known(word, known) for word in words_of(about)))
     rare = {word: math.log(1 + len(things) / (1 + known[word])) for word in query_words}
     scores = [(_score(thing, about, query_words, rare), thing) for thing in things]
     best = max((score for score, _ in scores), default=0.0)
-    ranked = sorted(scores, key=lambda found: -found[0])
-    return [thing.data for score, thing in ranked[:MOST_FOUND] if score > best * _LEAST_SHARE]
+    ranked = sorted(scores, key=lambda found: (found[1].is_quirk, -found[0]))
+    return [thing.data for score, thing in ranked if score > best * _LEAST_SHARE][:MOST_FOUND]
 
 
 def _known(word: str, known: Iterable[str]) -> str:
@@ -372,12 +384,12 @@ def _alike(word: str, other: str) -> bool:
 
 
 def everything(packs: Iterable[tuple[str, str, Mapping[str, Any]]]) -> Iterator[Findable]:
-    """Yield a search entry for each primitive except quirks, each recipe, and each of the given definitions of packs
-    (the pack's name, its description and the definition's data) except those of ``-upstream`` packs."""
+    """Yield a search entry for each primitive, each recipe, and each of the given definitions of packs (the pack's
+    name, its description and the definition's data) except those of ``-upstream`` packs."""
     from scoring.extensions.reference.cookbook import recipe_kinds
     from scoring.registry import registry
 
-    yield from (findable_primitive(one) for one in registry if not one.is_quirk)
+    yield from map(findable_primitive, registry)
     yield from (findable_recipe(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes)
     yield from (findable_definition(*one) for one in packs if not one[0].endswith("-upstream"))
 
@@ -388,7 +400,7 @@ def findable_primitive(one: Any) -> Findable:
     data = {"name": one.name, "kind": one.kind, "summary": one.doc.summary, "aka": list(one.aka)}
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
     text = " ".join([one.doc.body, one.doc.source, params, *topics])
-    return Findable(data, (one.name, *one.aka), one.doc.summary, text)
+    return Findable(data, (one.name, *one.aka), one.doc.summary, text, one.is_quirk)
 
 
 def recipe_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:

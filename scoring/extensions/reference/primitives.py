@@ -4,6 +4,7 @@ registry."""
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -107,10 +108,10 @@ _HEAD = """\
 <!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
 # Primitives
 
-The alphabet of the language: every name that a pipeline can use without an import. `scoring list` prints this
-table, `scoring list --about "words"` searches by the words of the field, `scoring explain NAME` shows one entry.
-Whole tasks are in the [cookbook](cookbook.md). What exists only because released code has a quirk is kept separate, in
-[upstream.md](upstream.md).
+The alphabet of the language: every name that a pipeline can use without an import, by families. `scoring list` prints
+this table, `scoring list FAMILY` one family, `scoring list --about "words"` searches by the words of the field,
+`scoring explain NAME` shows one entry. Whole tasks are in the [cookbook](cookbook.md). What only one benchmark needs is
+called `pack/name` and is kept separate, in [upstream.md](upstream.md).
 """
 
 _FAMILY = """<!-- Written by `scoring generate` from the declarations of the primitives; changes here are lost. -->
@@ -123,18 +124,25 @@ _UPSTREAM = """<!-- Written by `scoring generate` from the declarations of the p
 # What only one benchmark needs
 
 Steps and metrics of the packs that repeat a benchmark's released code word for word, with its quirks, and those that
-nothing but the odd tasks of one need. They are in no list but `scoring list quirks`; for rules of your own take those
-of [primitives.md](primitives.md).
+nothing but the odd tasks of one need. For rules of your own take those of [primitives.md](primitives.md).
+
+Each is called `pack/name`. The namespace is the shipped pack whose definitions use it, with `_` for `-`. Where a
+benchmark has a pack of its documented rules and one of its released rules, what both use is in the namespace of the
+first; what two benchmarks use is no quirk and has a plain name. The word `upstream` in a name says that the step does
+what released code does.
+
+They are in no list but `scoring list quirks` and that of their pack, `scoring list PACK`; `scoring list --about
+"words"` shows them last.
 """
 
 
 def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
-    """Return the texts of the pages of the reference by path: an index by kind and topic, a page for each family of
-    primitives, and one for the quirks.
+    """Return the texts of the pages of the reference by path: an index by family and topic, a page for each family of
+    our own primitives, and one for the quirks.
 
-    Quirks are primitives that only released code needs; the index leaves them out.
+    Quirks are primitives that only one benchmark needs; the index leaves them out.
     """
-    every = [one for one in primitives if "/" not in one.name]
+    every = [one for one in primitives if one.is_own]
     ours = [one for one in every if not one.is_quirk]
     families = {
         family: [one for one in ours if one.family == family] for family in sorted({one.family for one in ours})
@@ -142,9 +150,9 @@ def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
     pages = {
         f"docs/reference/{name}.md": _page(_FAMILY.format(name=name), members) for name, members in families.items()
     }
-    index = "\n\n".join(part.strip() for part in (_HEAD, _families(families), _overview(ours), _topics(ours))) + "\n"
-    quirks = _page(_UPSTREAM, [one for one in every if one.is_quirk])
-    return {"docs/primitives.md": index, **pages, "docs/upstream.md": quirks}
+    index = "\n\n".join(part.strip() for part in (_HEAD, _families(families), _kinds(ours), _topics(ours))) + "\n"
+    quirks = [one for one in every if one.is_quirk]
+    return {"docs/primitives.md": index, **pages, "docs/upstream.md": _page(_UPSTREAM + _namespaces(quirks), quirks)}
 
 
 def _page(head: str, primitives: list[Primitive]) -> str:
@@ -152,28 +160,36 @@ def _page(head: str, primitives: list[Primitive]) -> str:
 
 
 def _families(families: Mapping[str, Sequence[Primitive]]) -> str:
-    lines = ["| family | primitives |", "|---|---|"]
-    lines += [f"| [{name}](reference/{name}.md) | {len(members)} |" for name, members in families.items()]
+    lines = ["| family | | primitives |", "|---|---|---|"]
+    lines += [
+        f"| [{name}](reference/{name}.md) | {len(members)} | {_links(members)} |" for name, members in families.items()
+    ]
     return "\n".join(lines)
+
+
+def _namespaces(quirks: Sequence[Primitive]) -> str:
+    counts = Counter(one.family for one in quirks)
+    lines = ["| namespace | steps and metrics |", "|---|---|"]
+    return "\n".join(["", *lines, *(f"| `{name}/` | {count} |" for name, count in sorted(counts.items()))])
+
+
+def _links(primitives: Iterable[Primitive]) -> str:
+    return ", ".join(f"[`{one.name}`]({one.page})" for one in primitives)
 
 
 def _topics(primitives: list[Primitive]) -> str:
     lines = ["| topic | what is scored with it |", "|---|---|"]
     for topic, doc in TOPICS.items():
-        names = [f"[`{one.name}`]({one.page})" for one in primitives if topic in one.topics]
+        names = _links(one for one in primitives if topic in one.topics)
         if names:
-            lines.append(f"| {topic}: {doc} | {', '.join(names)} |")
+            lines.append(f"| {topic}: {doc} | {names} |")
     return "\n".join(lines)
 
 
-def _overview(primitives: list[Primitive]) -> str:
-    lines = []
-    for kind in KINDS:
-        members = [primitive for primitive in primitives if primitive.kind == kind]
-        if members:
-            names = ", ".join(f"[`{primitive.name}`]({primitive.page})" for primitive in members)
-            lines.append(f"- **{kind}**, {KIND_DOCS[kind]} {names}")
-    return "\n".join(lines)
+def _kinds(primitives: list[Primitive]) -> str:
+    counts = Counter[str](one.kind for one in primitives)
+    head = "Of each kind (`scoring list KIND`) there are:"
+    return "\n".join([head, "", *(f"- **{kind}** ({counts[kind]}), {KIND_DOCS[kind]}" for kind in KINDS)])
 
 
 def markdown(primitive: Primitive) -> str:

@@ -1,1 +1,1 @@
-"""MEGA-Bench: its file format, its released scorers and parsers, and its leaderboard."""
+"""MEGA-Bench: its file format, its leaderboard, and what nothing but its odd tasks need."""

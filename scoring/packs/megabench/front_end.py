@@ -28,7 +28,7 @@ RECORD = {
 # The metrics that ask a model; tasks that have one are the benchmark's open tasks.
 JUDGE_METRICS = ("gpt_4o_as_judge", "ascii_art_gpt4o_judge")
 # Scorers of whole answers; the released code makes an unreadable answer into a mapping with the raw text.
-_WHOLE = {"megabench": "{}", "megabench-upstream": "megabench_upstream_whole_answer({})"}
+_WHOLE = {"megabench": "{}", "megabench-upstream": "megabench_upstream/whole_answer({})"}
 SINGLE_ANSWER = ("answer_string", "ascii_answer_string", "verbatim_answer_string")
 
 

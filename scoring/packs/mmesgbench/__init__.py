@@ -1,1 +1,1 @@
-"""MMESGBench: the metrics and text conversions of its released code."""
+"""MMESGBench: the metrics, readings and comparisons of its released code."""

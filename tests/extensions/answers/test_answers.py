@@ -14,9 +14,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.extensions.answers.listed import join_listed_texts, literal_list, match_in_order, repaired_literal_list
-from scoring.extensions.answers.numbers import float_value, same_quantity, whole_value
-from scoring.extensions.answers.short import clean_answer, is_identifier, short_answer
+from scoring.extensions.answers.listed import literal_list, match_in_order
+from scoring.extensions.answers.numbers import float_value, whole_value
+from scoring.extensions.answers.short import clean_answer, short_answer
+from scoring.packs.mmesgbench.answers import is_identifier, join_listed_texts, repaired_literal_list, same_quantity
 from scoring.primitives.rescore.rescorers import cutoff, more_than
 from scoring.primitives.text.texts import gestalt
 from scoring.result import Unparsed, Unscored

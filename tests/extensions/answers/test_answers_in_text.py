@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoring.extensions.answers.final import final_answer, nonempty, required
-from scoring.packs.megabench.primitives.quirks import final_drawing
+from scoring.packs.megabench.odd_tasks import final_drawing
 from scoring.primitives.parsing.json_object import json
 from scoring.result import Unparsed
 from tests.support.waiting import cpu_time_below
@@ -62,7 +62,7 @@ def test_json_may_accept_a_list() -> None:
     ids=lambda bait: bait[:8],
 )
 def test_hostile_responses_cost_bounded_time(bait: str) -> None:
-    from scoring.packs.megabench.primitives.fields import megabench_upstream_json
+    from scoring.packs.megabench_upstream.fields import megabench_upstream_json
 
     for parser in (json, megabench_upstream_json, final_answer, final_drawing):
         with cpu_time_below(15), contextlib.suppress(Unparsed, ValueError, RecursionError):  # only the time matters

@@ -11,7 +11,7 @@ import scoring
 
 @pytest.mark.parametrize(
     ("pipeline", "prediction", "reference", "reason"),
-    [("float_value | same_quantity", object(), 1, "a value of the class `object` is not a number")],
+    [("float_value | mmesgbench/same_quantity", object(), 1, "a value of the class `object` is not a number")],
 )
 def test_a_reader_of_numbers_says_what_it_was_given(
     pipeline: str, prediction: Any, reference: Any, reason: str

@@ -90,8 +90,7 @@ def test_the_page_on_audits_says_what_the_laws_say_and_what_the_table_shows(
 
 
 @pytest.mark.parametrize(
-    ("score", "data", "law"),
-    [("mmesgbench_upstream_character_similarity", "phrases", "letter"), ("equal", "cities", "case")],
+    ("score", "data", "law"), [("character_similarity", "phrases", "letter"), ("equal", "cities", "case")]
 )
 def test_the_findings_on_the_page_on_audits_are_what_is_found(
     score: str, data: str, law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

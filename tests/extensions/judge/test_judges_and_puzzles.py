@@ -7,17 +7,12 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.answers.puzzles import odd_one_out, view_choices
 from scoring.extensions.generation.bleu import mteval_bleu
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import use_judge
-from scoring.extensions.vision.primitives.boxes import (
-    in_any_box,
-    tagged_boxes,
-    tagged_point,
-    to_points,
-    within_unit_square,
-)
+from scoring.extensions.vision.primitives.boxes import in_any_box, tagged_boxes, tagged_point, to_points
+from scoring.packs.megabench.odd_tasks import within_unit_square
+from scoring.packs.megabench.puzzles import odd_one_out, view_choices
 from scoring.result import Unparsed, Unscored
 
 RATED = "megabench@1:gpt_4o_as_judge"

@@ -9,7 +9,8 @@ import pytest
 
 import scoring
 from scoring.extensions.maths.formulas import boxed
-from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, quantities_close, quantity
+from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, quantity
+from scoring.packs.megabench.odd_tasks import quantities_close
 from scoring.result import Unparsed, Unscored
 
 READ = {
@@ -141,5 +142,5 @@ def test_what_is_no_quantity_is_told_so(expression: str, value: Any, status: str
 
 
 def test_a_tolerance_of_quantities_says_what_rounding_adds() -> None:
-    assert scoring.scorer("quantities_close(relative=0.05)").score(1.05, 1).value == 1.0
-    assert scoring.scorer("quantities_close(relative=0.05, rounding=0)").score(1.05, 1).value == 0.0
+    assert scoring.scorer("megabench/quantities_close(relative=0.05)").score(1.05, 1).value == 1.0
+    assert scoring.scorer("megabench/quantities_close(relative=0.05, rounding=0)").score(1.05, 1).value == 0.0

@@ -37,7 +37,7 @@ def test_a_column_gives_what_pairs_give_with_a_scorer_of_a_pack(
 @pytest.mark.property
 @given(st.lists(st.text("abé ", max_size=6), min_size=1), st.lists(st.text("abé ", max_size=6), min_size=1))
 def test_a_table_of_similar_characters_gives_what_pairs_give(predictions: list[str], references: list[str]) -> None:
-    found = registry.get("mmesgbench_upstream_character_similarity")
+    found = registry.get("character_similarity")
     assert found is not None
     assert found.table is not None
     table = found.table(predictions, references).tolist()

@@ -9,7 +9,7 @@ import scoring
 
 @pytest.mark.parametrize(
     ("text", "one", "other", "sizes"),
-    [("docvqa_upstream_similarity", "a" * 540_000, "ab" * 270_000, "540000 and 540000 characters")],
+    [("anls/docvqa_upstream_similarity", "a" * 540_000, "ab" * 270_000, "540000 and 540000 characters")],
 )
 def test_work_of_a_pack_that_grows_with_both_sides_is_bounded(
     text: str, one: object, other: object, sizes: str

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.packs.megabench.primitives.quirks import (
-    equal_if_positive,
-    final_drawing,
-    nonempty_mapping,
-    strip_end_of_items,
-)
+from scoring.packs.megabench.odd_tasks import equal_if_positive, final_drawing, nonempty_mapping, strip_end_of_items
 from scoring.result import NotApplicable, Unparsed
 
 

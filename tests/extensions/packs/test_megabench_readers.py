@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from scoring.packs.megabench.primitives import places
-from scoring.packs.megabench.primitives.json import candidate_spans, parse_json
+from scoring.packs.megabench_upstream import places
+from scoring.packs.megabench_upstream.json import candidate_spans, parse_json
 
 _PIECES = [
     "{", "}", "[", "]", '"', "'", ",", ":", " ", "\n", "\\", '\\"', "\\'", '"a"', "'a'", '"a": ', '"[1, 2]"', "1",

@@ -13,7 +13,7 @@ OTHER = "it takes values of another kind (the prediction is Number and the refer
 
 @pytest.mark.parametrize(
     ("pipeline", "prediction", "reference", "reason"),
-    [("megabench_upstream_iou", 3, "a", f"`megabench_upstream_iou` fails as the released code does: {OTHER}")],
+    [("megabench_upstream/iou", 3, "a", f"`megabench_upstream/iou` fails as the released code does: {OTHER}")],
 )
 def test_a_primitive_of_a_pack_says_what_it_was_given(
     pipeline: str, prediction: Any, reference: Any, reason: str

@@ -14,10 +14,10 @@ from tests.support.golden import REPOSITORY
 @pytest.mark.parametrize(
     "call",
     [
-        "parser('megabench_upstream_lower_items').parse(value)",
-        "parser('megabench_upstream_lower_as_text').parse(value)",
-        "scorer('megabench_upstream_mean_iou_in_order').score(value, value)",
-        "scorer('megabench_upstream_mean_best_iou').score('t', value)",
+        "parser('megabench_upstream/lower_items').parse(value)",
+        "parser('megabench_upstream/lower_as_text').parse(value)",
+        "scorer('megabench_upstream/mean_iou_in_order').score(value, value)",
+        "scorer('megabench_upstream/mean_best_iou').score('t', value)",
     ],
 )
 def test_a_set_has_one_order_in_every_process(call: str) -> None:

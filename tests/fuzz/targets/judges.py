@@ -185,7 +185,7 @@ JUDGED = ("answer_correctness", "answer_relevance", "bias", "toxicity", "context
 def _programs() -> tuple[tuple[str, scoring.Scorer], ...]:
     """Every judge program that ships, and the primitives that ask by themselves, by name."""
     found: list[tuple[str, scoring.Scorer]] = []
-    for expression in ("judge_rating", 'judge_rating(criteria="good")', "judge_same_drawing"):
+    for expression in ("judge_rating", 'judge_rating(criteria="good")', "megabench/judge_same_drawing"):
         found.append((expression, scoring.scorer(expression)))
     for name in JUDGED:
         with contextlib.suppress(SpecError):

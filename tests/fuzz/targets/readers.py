@@ -189,7 +189,7 @@ SETS: dict[str, tuple[str, list[str], list[Any]]] = {
     "outlines": ("detection", ["detection_ap"], OUTLINES),
     "labels": ("classification", ["label_report", "label_roc_auc", "label_confusion"], LABELS),
     "maps": ("segmentation", ["pixel_report"], MAPS),
-    "coco": ("detection", ["coco_statistics"], []),
+    "coco": ("detection", ["coco/statistics"], []),
 }
 WORDS = ("cat", "dog", "", "id", "bbox", "score", "predictions", "site", "label", "counts", "size", "groundtruth")
 

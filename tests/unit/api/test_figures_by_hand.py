@@ -56,7 +56,12 @@ def test_the_exact_limits_of_none_and_of_all_follow_the_rule_of_three() -> None:
 def test_coverage_counts_what_should_have_a_score_and_nothing_else() -> None:
     pairs = [("3", "3"), ("4", "3"), ("0", "-1"), ("none", "3"), (None, "3"), ("3", "none"), ("5", "5")]
     records = [{"id": place, "response": one, "reference": other} for place, (one, other) in enumerate(pairs)]
-    spec = {"kind": "task", "name": "t", "score": "number | equal_if_positive", "metrics": ["coverage", "mean"]}
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "score": "number | megabench/equal_if_positive",
+        "metrics": ["coverage", "mean"],
+    }
     run = scoring.load(spec).evaluate(records)
     # Both 0 or less is not applicable; an answer and a reference that are no numbers, and no answer, have no score.
     assert run.summary["counts"]["not_applicable"] == 1

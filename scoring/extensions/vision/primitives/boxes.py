@@ -161,25 +161,6 @@ def point_distance(prediction: Point, reference: Point, /) -> Score:
     return math.dist(prediction, reference)
 
 
-@primitive(topics=("quirks",))
-def within_unit_square(point: Point, /) -> Point:
-    """Return the point unchanged if both of its coordinates are between 0 and 1.
-
-    Examples:
-        >>> within_unit_square((0.5, 1))
-        (0.5, 1)
-
-    Raises:
-        Unparsed: when the point is outside.
-
-    Source:
-        As used in MEGA-Bench: coordinates are normalised to the range 0 to 1.
-    """
-    if not all(0 <= part <= 1 for part in point):
-        raise Unparsed("the point lies outside the unit square")
-    return point
-
-
 @primitive(traits=("response_alone",), topics=("places",))
 def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> Score:
     """Return 1 for a point inside any of the boxes or on an edge, else 0; the reference is not used.

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.text import after_blank_lines, drawing_in_fence, first_fence, up_to_blank_lines
+from scoring.packs.megabench_upstream.json import parse_json
+from scoring.packs.megabench_upstream.text import after_blank_lines, drawing_in_fence, first_fence, up_to_blank_lines
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.printed import in_stable_order, printed
 from scoring.registry import primitive

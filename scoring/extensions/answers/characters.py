@@ -1,4 +1,4 @@
-"""The similarity that MMESGBench's released code computes where it is meant to compare strings."""
+"""The similarity of a string with the single characters of another."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from scoring.registry import primitive, table
 from scoring.values import Score
 
 
-@primitive
-def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /) -> Score:
+@primitive(topics=("answers", "text"))
+def character_similarity(prediction: str, reference: str, /) -> Score:
     """Return the best similarity of the prediction with any single character of the reference.
 
-    The released code passes the reference where a list of references is expected, so its loop iterates over characters:
-    a prediction of n characters that shares one with the reference gets 2 / (n + 1).
+    A prediction of n characters that shares one with the reference gets 2 / (n + 1), any other 0. Released code
+    computes this where it passes a string instead of a list of references, and so iterates over its characters.
 
     Examples:
-        >>> mmesgbench_upstream_character_similarity("h", "harbour meadow")
+        >>> character_similarity("h", "harbour meadow")
         1.0
-        >>> mmesgbench_upstream_character_similarity("ru", "harbour meadow")
+        >>> character_similarity("ru", "harbour meadow")
         0.6666666666666666
 
     Source:
@@ -29,7 +29,7 @@ def mmesgbench_upstream_character_similarity(prediction: str, reference: str, /)
     return 0.0 if frozenset(prediction).isdisjoint(reference) else 2.0 / (len(prediction) + 1)
 
 
-@table(mmesgbench_upstream_character_similarity)
+@table(character_similarity)
 def _(predictions: list[str], references: list[str], /) -> Any:
     found = np.zeros((len(predictions), len(references)))
     for row, text in zip(found, predictions, strict=True):

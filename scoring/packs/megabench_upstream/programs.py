@@ -18,10 +18,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from scoring.extensions.judge.primitives.rating import ask_about_drawings, ask_for_rating, criteria_of
+from scoring.extensions.judge.primitives.rating import ask_for_rating, criteria_of
 from scoring.extensions.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.extensions.sandbox.primitives.cases import share_passed
-from scoring.packs.megabench.primitives.fields import zero_on_error
+from scoring.packs.megabench.drawings import ask_about_drawings
+from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.registry import primitive
 from scoring.values import Score
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
 from scoring.extensions.structure.arithmetic import NotArithmetic, as_float, evaluate_expression
-from scoring.packs.megabench.primitives.answer import iterable_of
-from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.packs.megabench.primitives.text import same_simple_text, same_simplified, simplified
+from scoring.packs.megabench_upstream.answer import iterable_of
+from scoring.packs.megabench_upstream.fields import zero_on_error
+from scoring.packs.megabench_upstream.text import same_simple_text, same_simplified, simplified
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.result import NotApplicable, Unscored

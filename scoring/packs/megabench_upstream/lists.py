@@ -9,8 +9,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from scoring.extensions.generation.bleu import compute_corpus_bleu, gleu
 from scoring.extensions.generation.chinese import chinese_words
-from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.packs.megabench.sets_as_lists import set_as_list
+from scoring.packs.megabench_upstream.fields import zero_on_error
+from scoring.packs.megabench_upstream.sets_as_lists import set_as_list
 from scoring.primitives.printed import printed
 from scoring.primitives.text.edit import check_size, similarities
 from scoring.registry import batch, primitive

@@ -15,13 +15,13 @@ from typing import Any
 
 from scoring.extensions.constraints.checks import split_sentences
 from scoring.extensions.poetry.verse import phones_for_word
-from scoring.packs.megabench.primitives.answer import iterable_of
-from scoring.packs.megabench.primitives.fields import zero_on_error
+from scoring.packs.megabench_upstream.answer import iterable_of
+from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.primitives.parsing.literal import read_literal
 from scoring.registry import primitive
 from scoring.values import Score
 
-_LEMMAS = Path(__file__).parent.parent / "lemmas.txt"
+_LEMMAS = Path(__file__).with_name("lemmas.txt")
 _SIBILANT = ("ches", "shes", "xes", "sses", "zzes")
 
 # Patterns that separate tokens from their neighbours, in the order of the Treebank rules; the text is in lower case.

@@ -27,9 +27,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from scoring.depth import in_full_depth
-from scoring.packs.megabench.primitives.answer import megabench_upstream_evaluate_as_string
-from scoring.packs.megabench.primitives.json import parse_json
-from scoring.packs.megabench.primitives.text import megabench_upstream_exact_match
+from scoring.packs.megabench_upstream.answer import megabench_upstream_evaluate_as_string
+from scoring.packs.megabench_upstream.json import parse_json
+from scoring.packs.megabench_upstream.text import megabench_upstream_exact_match
 from scoring.primitives.aggregate.extremes import minimum
 from scoring.primitives.aggregate.joins import mean
 from scoring.registry import FieldScores, Scorer, batch, primitive, registry
@@ -243,46 +243,6 @@ def megabench_upstream_min(fields: FieldScores, /) -> Score:
         MEGA-Bench, released code, MinAggregation.
     """
     return minimum(_counted(fields))
-
-
-@primitive
-def megabench_upstream_unsupported_aggregation(fields: FieldScores, /) -> Score:
-    """Raise `NotApplicable`, since the released code gives a query -1 under this aggregation.
-
-    Raises:
-        NotApplicable: always; its `mark` is -1.
-
-    Examples:
-        >>> try:
-        ...     megabench_upstream_unsupported_aggregation(FieldScores.of([1.0]))
-        ... except NotApplicable as reason:
-        ...     print(reason.mark)
-        -1.0
-
-    Source:
-        MEGA-Bench, released code, AggregationType.
-    """
-    raise NotApplicable("the aggregation is `unsupported`", mark=-1.0)
-
-
-@primitive(traits=("response_alone",))
-def megabench_upstream_unsupported(prediction: Any, reference: Any, /) -> Score:
-    """Raise `NotApplicable`, since the released code leaves such a field out.
-
-    Raises:
-        NotApplicable: always.
-
-    Examples:
-        >>> try:
-        ...     megabench_upstream_unsupported("a", "a")
-        ... except NotApplicable as reason:
-        ...     print(reason)
-        the metric is `unsupported`
-
-    Source:
-        MEGA-Bench, released code, MetricType.
-    """
-    raise NotApplicable("the metric is `unsupported`")
 
 
 @primitive(traits=("response_alone",))

@@ -86,7 +86,7 @@ def _from_prose(text: str) -> tuple[int | None, int | None, list[int]]:
     return next(iter(rows), None), next(iter(columns), None), index
 
 
-@primitive(topics=("quirks",))
+@primitive
 def odd_one_out(response: str, /) -> dict[str, Any]:
     """Extract the size of a grid and the position of the one object that differs, from JSON or prose.
 
@@ -124,7 +124,7 @@ def _choice(value: object) -> str | None:
     return text if len(text) == 1 and "a" <= text <= "h" else None
 
 
-@primitive(topics=("quirks",))
+@primitive
 def view_choices(response: str, /) -> dict[str, str]:
     """Extract the letter chosen for every view, from JSON or prose; views and letters are in lower case.
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from scoring.extensions.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
-from scoring.packs.megabench.primitives.fields import zero_on_error
-from scoring.packs.megabench.sets_as_lists import set_as_list
+from scoring.packs.megabench_upstream.fields import zero_on_error
+from scoring.packs.megabench_upstream.sets_as_lists import set_as_list
 from scoring.primitives.parsing.literal import read_literal
 from scoring.primitives.printed import printed
 from scoring.registry import primitive

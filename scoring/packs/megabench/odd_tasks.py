@@ -1,18 +1,18 @@
-"""Primitives for numbers, sets, drawings and mappings that only odd tasks of MEGA-Bench need."""
+"""Primitives for numbers, points, sets, drawings and mappings that only odd tasks of MEGA-Bench need."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 from scoring.extensions.answers.final import after_marker
 from scoring.extensions.structure.wrapping import unfence
-from scoring.registry import primitive
+from scoring.registry import AtLeast, Between, primitive
 from scoring.result import NotApplicable, Unparsed
-from scoring.values import Score, show_type
+from scoring.values import Point, Score, show_type
 
 
-@primitive(laws=("bounded",), topics=("quirks",))
+@primitive(laws=("bounded",))
 def equal_if_positive(prediction: float, reference: float, /) -> Score:
     """Return 1 for equal numbers, else 0; a pair of numbers that are both 0 or less is not applicable.
 
@@ -31,7 +31,7 @@ def equal_if_positive(prediction: float, reference: float, /) -> Score:
     return 1.0 if prediction == reference else 0.0
 
 
-@primitive(topics=("quirks",))
+@primitive
 def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozenset[Any]:
     """Remove the given characters from the end of every string of a set; other items are unchanged.
 
@@ -48,7 +48,7 @@ def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozense
 _BLANK_LINES = re.compile(r"\s*\n")
 
 
-@primitive(topics=("quirks",))
+@primitive
 def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     """Extract the text after the last marker `Answer:`, with its indentation: for ASCII art and verbatim text.
 
@@ -70,7 +70,7 @@ def final_drawing(response: str, /, *, trailing_spaces: bool = False) -> str:
     return text if trailing_spaces else text.rstrip()
 
 
-@primitive(topics=("quirks",))
+@primitive
 def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
     """Return the value unchanged if it is a mapping with at least one entry.
 
@@ -85,3 +85,59 @@ def nonempty_mapping(value: Any, /) -> dict[Any, Any]:
         return value
     found = "an empty mapping" if isinstance(value, dict) else show_type(value)
     raise Unparsed(f"an object with fields was wanted, but the response holds {found}")
+
+
+@primitive
+def within_unit_square(point: Point, /) -> Point:
+    """Return the point unchanged if both of its coordinates are between 0 and 1.
+
+    Examples:
+        >>> within_unit_square((0.5, 1))
+        (0.5, 1)
+
+    Raises:
+        Unparsed: when the point is outside.
+
+    Source:
+        As used in MEGA-Bench: coordinates are normalised to the range 0 to 1.
+    """
+    if not all(0 <= part <= 1 for part in point):
+        raise Unparsed("the point lies outside the unit square")
+    return point
+
+
+@primitive
+def quantities_close(
+    prediction: float | list[float],
+    reference: float | list[float],
+    /,
+    *,
+    relative: Annotated[float, AtLeast(0)] = 0.01,
+    absolute: Annotated[float, AtLeast(0)] = 1e-9,
+    rounding: Annotated[float, Between(0, 1e-6)] = 1e-12,
+) -> Score:
+    """Return 1 if a number is within a relative tolerance of the reference, else 0; lists are compared sorted.
+
+    The tolerance is inclusive. It is enlarged by a factor of 1e-12, so that rounding does not exclude its limits.
+
+    Args:
+        relative: The allowed difference as a fraction of the reference.
+        absolute: The allowed difference near 0.
+        rounding: The fraction by which the relative tolerance is enlarged.
+
+    Examples:
+        >>> quantities_close(5.04, 5.0), quantities_close([2.0, 1.0], [1.0, 2.0]), quantities_close(1.0, [1.0])
+        (1.0, 1.0, 0.0)
+
+    Source:
+        MEGA-Bench, general_single_numerical_match: within 1 % of the reference, inclusive.
+    """
+    if isinstance(prediction, list) != isinstance(reference, list):
+        return 0.0
+    numbers = sorted(prediction) if isinstance(prediction, list) else [prediction]
+    wanted = sorted(reference) if isinstance(reference, list) else [reference]
+    if len(numbers) != len(wanted):
+        return 0.0
+    pairs = zip(numbers, wanted, strict=True)
+    # The difference of two equal infinite numbers is NaN, so they are compared first.
+    return float(all(p == r or abs(p - r) <= max(abs(r) * relative * (1 + rounding), absolute) for p, r in pairs))

@@ -1,1 +1,0 @@
-"""Scorers and parsers of the released evaluation code, including its quirks."""

@@ -1,0 +1,147 @@
+"""How MMESGBench reads lists and compares numbers and identifiers; both of its packs do."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Annotated, Any
+
+from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
+from scoring.registry import AtLeast, primitive
+from scoring.result import Unparsed, cause_of
+from scoring.values import Score
+
+_INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
+
+
+@primitive
+def join_listed_texts(value: object, /) -> object:
+    """Join the strings of a list that is written as text, `['a', 'b']`, with single spaces; keep any other value.
+
+    Examples:
+        >>> join_listed_texts("['North', 'America']"), join_listed_texts("[1, 2]"), join_listed_texts("North")
+        ('North America', '[1, 2]', 'North')
+
+    Source:
+        MMESGBench, eval_score for Str and None. The released code evaluates the text as a program; this function only
+        reads a literal, so the answer `[gt]` no longer copies the reference.
+    """
+    if not isinstance(value, str) or not (value.startswith("[") and value.endswith("]")):
+        return value
+    found = literal_or_itself(value, exact=True)
+    is_texts = isinstance(found, list) and all(isinstance(item, str) for item in found)
+    return " ".join(found) if is_texts else value
+
+
+@primitive(revision=2)
+def repaired_literal_list(value: object, /) -> list[Any]:
+    """Read a list as `literal_list` does, after adding a missing `]` and escaping apostrophes within words if needed.
+
+    A string that cannot be read after the repair becomes the list `[None]`.
+
+    Raises:
+        Unparsed: when a string is well formed without repair, but contains other than literals (unquoted names).
+
+    Examples:
+        >>> repaired_literal_list("['Côte d'Ivoire', 'b'"), repaired_literal_list("[a b]"), repaired_literal_list("[a")
+        (["Côte d'Ivoire", 'b'], [None], [None])
+
+    Source:
+        MMESGBench, eval_score for List: predictions are repaired, references are not.
+    """
+    if isinstance(value, str) and value.startswith("["):
+        value = _read_repaired(value)
+    return value if isinstance(value, list) else [value]
+
+
+def _read_repaired(text: str) -> Any:
+    try:
+        return _read(text)
+    except SyntaxError:
+        closed = text.strip() if text.strip().endswith("]") else f"{text.strip()}]"
+        try:
+            return read_literal(_INNER_QUOTE.sub(r"\\'", closed), exact=True)
+        except READING_ERRORS:
+            return None
+
+
+def _read(text: str) -> Any:
+    try:
+        return read_literal(text, exact=True)
+    except (ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise Unparsed(f"the list does not read: {cause_of(error)}") from None
+
+
+@primitive
+def same_quantity(prediction: float, reference: float, /, *, relative: Annotated[float, AtLeast(0)] = 0.01) -> Score:
+    """Return 1 when two numbers are nearly equal or equal after rounding, also if one is a percentage; else 0.
+
+    The prediction is compared with the reference, with a hundredth of it and with a hundred times it. Numbers are
+    rounded to as many decimals as the number with fewer decimals has, but at least two.
+
+    Args:
+        relative: The largest difference of nearly equal numbers, as a share of the larger one.
+
+    Examples:
+        >>> same_quantity(0.311, 0.31), same_quantity(31.0, 0.31), same_quantity(0.35, 0.31)
+        (1.0, 1.0, 0.0)
+
+    Source:
+        MMESGBench, is_float_equal in eval_score.py. Small numbers become equal when rounded: the reference 0.31 accepts
+        0, because 0.0031 rounds to 0.
+    """
+    own = _decimals(prediction)
+    for wanted in (reference / 100, reference, reference * 100):
+        if math.isclose(prediction, wanted, rel_tol=relative):
+            return 1.0
+        decimals = 2 if own <= 2 else max(min(own, _decimals(wanted)), 2)
+        if round(prediction, decimals) == round(wanted, decimals):
+            return 1.0
+    return 0.0
+
+
+def _decimals(number: float) -> int:
+    """Return how many decimals Python prints for a number; 3 where it prints no decimal point."""
+    text = str(number)
+    return len(text.split(".")[-1]) if "." in text else 3
+
+
+_EXACT = re.compile(
+    r"""
+    \d+ (?: [-\s] \d+ )?                                  # a number, a range, two numbers
+  | \d{4} [-\s] \d{2} (?: [-\s] \d{2} )?                  # a date, to the day or to the month
+  | [a-zA-Z0-9._%+-]+ @ [a-zA-Z0-9.-]+ \. [a-zA-Z]{2,}    # an e-mail address
+    """,
+    re.VERBOSE,
+)
+
+
+def is_identifier(text: str) -> bool:
+    """Return whether a cleaned answer is an identifier: an address, file name, date, time, page or plain number.
+
+    Examples:
+        >>> [is_identifier(text) for text in ("https://a.b", "2021-05", "10-12", "page 3", "9 a.m.", "north")]
+        [True, True, True, True, True, False]
+    """
+    return (
+        "https://" in text
+        or text.endswith((".py", "ipynb"))
+        or text.startswith("page")
+        or "a.m." in text
+        or "p.m." in text
+        or _EXACT.fullmatch(text) is not None
+    )
+
+
+@primitive
+def reference_is_identifier(prediction: str, reference: str, /) -> Score:
+    """Return 1 when the reference is an address, file name, date, time, page or plain number, else 0; for `when`.
+
+    Examples:
+        >>> reference_is_identifier("anything", "2021-05"), reference_is_identifier("anything", "north america")
+        (1.0, 0.0)
+
+    Source:
+        MMESGBench, is_exact_match in eval_score.py.
+    """
+    return float(is_identifier(reference))
