@@ -126,7 +126,7 @@ def records(most: Most) -> Iterator[Growth]:
         for size in (size for size in RECORDS if size <= most.records):
             with tempfile.TemporaryDirectory() as made:
                 folder = Path(made)
-                spec = task("many", fields={"answer": STEPS, "label": "equal"}, aggregate="mean")
+                spec = task("many", parse="json", fields={"answer": STEPS, "label": "equal"}, aggregate="mean")
                 (folder / "task.json").write_text(json.dumps(spec))
                 write_lines(folder / "records.jsonl", islice(_answers(), size))
                 command = scored(*options).arguments(folder)
