@@ -192,6 +192,14 @@ def test_breakdowns_read_paths_and_each_item_of_a_list() -> None:
     assert found.records[0].attributes == dict(zip(by, (["x", "y"], 3, "y"), strict=True))
 
 
+def test_a_key_of_the_record_may_be_called_parsed() -> None:
+    spec = {"kind": "task", "name": "t", "score": "equal", "values": {"n": "prediction"}, "by": ["parsed", "values.n"]}
+    one = scoring.load(spec).score({"id": 1, "response": "a", "reference": "a", "parsed": "x"})
+    assert one.attributes == {"parsed": "x", "values.n": "a"}
+    with pytest.raises(SpecError, match="there is no value `m`"):
+        scoring.load({**spec, "by": ["values.m"]})
+
+
 @pytest.mark.parametrize("path", ["length(meta)", "a || b", "tags[?x]"])
 def test_what_computes_has_a_name_under_record(path: str) -> None:
     spec = {"kind": "task", "name": "t", "score": "equal"}

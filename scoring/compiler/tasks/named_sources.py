@@ -15,7 +15,7 @@ from scoring.compiler.records.record_reader import DEFAULTS, place_parts
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, Pack, TaskSpec
-from scoring.lang.places import segments_of
+from scoring.lang.places import PARSED, segments_of
 from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import ROOTS, FormulaText, Path, Pipeline, Root
 
@@ -39,7 +39,9 @@ class NamedSources:
         segments, each = place_parts(text, span)
         is_value = segments[:1] == ("values",) and len(segments) > 1
         segments = segments[1:] if is_value else segments
-        if not (is_value or self._computed.is_value(".".join(map(str, segments)), self._scope)):
+        if not is_value and (
+            segments == (PARSED,) or not self._computed.is_value(".".join(map(str, segments)), self._scope)
+        ):
             return None
         found = self._computed.path(Path("values", segments, span), self._scope)
         return replace(_inside(found), each=each) if isinstance(found, ComputedPath) else None
