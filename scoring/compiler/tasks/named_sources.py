@@ -15,9 +15,9 @@ from scoring.compiler.records.record_reader import DEFAULTS, place_parts
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, Pack, TaskSpec
-from scoring.lang.places import PARSED
-from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import ROOTS, Path, Pipeline, Root
+from scoring.lang.places import PARSED, segments_of
+from scoring.lang.printer import print_pipeline, value_text
+from scoring.lang.tree import ROOTS, FormulaText, Path, Pipeline, Root
 
 SourceKey: TypeAlias = Literal["prediction", "reference"]
 
@@ -57,7 +57,7 @@ class NamedSources:
             made: The result of the field's own parse stage, if it has one, for which the word `parsed` stands.
             has_place: Whether the side's own word stands for what fields compare.
         """
-        if not self._computed.begins(written, self._scope):
+        if not self._computed.begins(written, self._scope) or self._is_place(written.head):
             self._refuse(written, side)
             return None
         begun = self._computed.begun(written, self._scope)
@@ -78,10 +78,16 @@ class NamedSources:
         is_whole = not steps and not head.segments
         return None if value is None else FieldSource(source=ValueSource(value, is_whole=is_whole))
 
+    def _is_place(self, head: Path | FormulaText | None) -> bool:
+        """Tell whether an expression begins with a key and positions in it, as `lines[0]` does, not with a value."""
+        found = segments_of(head.text) if isinstance(head, FormulaText) else None
+        return bool(found) and not self._computed.is_value(str(found[0] if found else ""), self._scope)
+
     def _refuse(self, written: Pipeline, side: SourceKey) -> None:
         """Report an expression that begins with a name that is no value of the file."""
-        first, *others = (print_pipeline(Pipeline((step,))) for step in written.steps)
-        name, scope, root = written.steps[0].name, self._scope, _OWN[side]
+        texts = [print_pipeline(Pipeline((step,))) for step in written.steps]
+        first, *others = texts if written.head is None else (value_text(written.head), *texts)
+        name, scope, root = first if written.head else written.steps[0].name, self._scope, _OWN[side]
         is_step, known = name in scope.candidates(name), self._computed.names(scope)
         alias, _, within = name.partition(".")
         place = " | ".join([f"{root} | {first}" if is_step else f"{root}.{first}", *others])
