@@ -112,7 +112,7 @@ BOUNDS = {
         "extensions/audit/changes.py": "_leaves",
         "extensions/audit/figures.py": "_replace_value",
         "extensions/audit/wrong.py": "_text",
-        "extensions/examples/running.py": "same",
+        "extensions/examples/running.py": "agrees",
         "engine/road/figures.py": "group_value",
         "extensions/verification/verification.py": "_without_releases",
         "extensions/judge/programs/replies.py": "read_reply_path",

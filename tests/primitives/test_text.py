@@ -14,14 +14,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.primitives.text.compare import contains, equal, starts_with
-from scoring.primitives.text.edges import (
-    collapse_spaces,
-    remove_characters,
-    remove_punctuation,
-    split,
-    strip,
-    strip_end,
-)
+from scoring.primitives.text.edges import collapse_spaces, remove_characters, remove_punctuation, split, strip
 from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
 from scoring.primitives.text.letters import as_lower_text, casefold, lower, to_ascii, upper
 from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
@@ -60,7 +53,6 @@ def test_case() -> None:
 def test_characters_at_the_ends_and_within() -> None:
     assert strip("\t a \n") == "a"
     assert strip("--a--", characters="-") == "a"
-    assert strip_end("Qh5+!#", characters="+!#") == "Qh5"
     assert collapse_spaces("  a\u00a0 b\n") == "a b"
     assert remove_characters("a-b c", characters="- ") == "abc"
     assert remove_punctuation("«A», b_c!") == "A bc"

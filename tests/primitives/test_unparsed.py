@@ -43,6 +43,8 @@ GIVEN = {
     "geometry": '"box"',
     "of": "prediction",
     "item": "1",
+    "categories": '["P"]',
+    "name": '"q"',
     "others": "record.others",
 }
 # Those that read nothing: one draws among options, one asks a judge; what a service or a limit fails at is no answer's.

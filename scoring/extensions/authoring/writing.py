@@ -131,9 +131,13 @@ def _findings(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def _meaning(loaded: Loaded, loader: Loader) -> str:
+    """Return the digest of what a spec means; "" for a suite whose tasks are named only where it is run."""
     from scoring.compiler.tasks.whole import recipe_of
 
-    return recipe_of(loaded, loader).digest
+    try:
+        return recipe_of(loaded, loader).digest
+    except InputError:
+        return ""
 
 
 @verb

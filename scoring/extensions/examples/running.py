@@ -198,20 +198,20 @@ def _describe_difference(expected: Any, found: Any) -> str | None:
             reason = f" ({found.reason})" if found.reason else ""
             return None if expected is None else f"gave {found.status}{reason}, expected {dumps(expected)}"
         found = found.value
-    return None if same(plain(expected), plain(found)) else f"gave {_cut(found)}, expected {_cut(expected)}"
+    return None if agrees(plain(expected), plain(found)) else f"gave {_cut(found)}, expected {_cut(expected)}"
 
 
-def same(expected: Any, found: Any) -> bool:
+def agrees(expected: Any, found: Any) -> bool:
     """Return whether two plain values are equal, allowing `TOLERANCE` between numbers.
 
     Examples:
-        >>> same({"a": [1.0]}, {"a": [1.0 + 1e-12]}), same(True, 1)
+        >>> agrees({"a": [1.0]}, {"a": [1.0 + 1e-12]}), agrees(True, 1)
         (True, False)
     """
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
-        return expected.keys() == found.keys() and all(same(expected[key], found[key]) for key in expected)
+        return expected.keys() == found.keys() and all(agrees(expected[key], found[key]) for key in expected)
     if isinstance(expected, list) and isinstance(found, list):
-        return len(expected) == len(found) and all(map(same, expected, found))
+        return len(expected) == len(found) and all(map(agrees, expected, found))
     if is_number(expected) and is_number(found):
         return math.isclose(expected, found, rel_tol=0.0, abs_tol=TOLERANCE)
     return type(expected) is type(found) and bool(expected == found)

@@ -1,10 +1,12 @@
-"""Transforms of lists by order: the items in reverse, and each item with its position."""
+"""Transforms of lists by order: the items in reverse, with their positions, or beside those of other lists."""
 
 from __future__ import annotations
 
 from typing import Any, TypeVar
 
 from scoring.registry import primitive
+from scoring.result import Unparsed
+from scoring.values import key_of
 
 A = TypeVar("A")
 
@@ -32,3 +34,40 @@ def enumerate_items(items: list[Any], /, *, start: int = 0) -> list[dict[str, An
         [{'position': 1, 'item': 'a'}, {'position': 2, 'item': 'b'}]
     """
     return [{"position": place, "item": item} for place, item in enumerate(items, start)]
+
+
+@primitive(topics=("lists",), aka=("zip", "side by side", "parallel lists", "columns to rows"))
+def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -> list[dict[str, Any]]:
+    """Combine several lists into a list of mappings, one for each position, with the items of all lists there.
+
+    Args:
+        name: The key of the items of the list itself.
+        others: The other lists, by the keys of their items.
+
+    Raises:
+        Unparsed: when the lists differ in length.
+
+    Examples:
+        >>> zip_items(["words", "case"], name="kind", limit=[10, None])
+        [{'kind': 'words', 'limit': 10}, {'kind': 'case', 'limit': None}]
+    """
+    sizes = {name: len(items)} | {other: len(listed) for other, listed in others.items()}
+    if len({*sizes.values()}) > 1:
+        raise Unparsed(f"lists of different lengths don't stand side by side: {sizes}")
+    return [dict(zip(sizes, row, strict=True)) for row in zip(items, *others.values(), strict=True)]
+
+
+@primitive(topics=("lists",), aka=("leave one out", "drop item", "remove item"))
+def without(items: list[A], /, *, item: object) -> list[A]:
+    """Remove the first item of a list that is equal to a value; without such an item the list is unchanged.
+
+    Args:
+        item: The value, usually a path such as ``item`` or ``record.own_answer``.
+
+    Examples:
+        >>> without(["a", "b", "a"], item="a"), without(["a"], item="c")
+        (['b', 'a'], ['a'])
+    """
+    key = key_of(item)
+    place = next((at for at, one in enumerate(items) if key_of(one) == key), None)
+    return items if place is None else [*items[:place], *items[place + 1 :]]

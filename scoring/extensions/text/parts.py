@@ -35,9 +35,7 @@ def substring(text: str, /, *, start: int | None = None, stop: int | None = None
     return text[start:stop]
 
 
-@primitive(
-    laws=("idempotent",), topics=("text",), aka=("unicode category", "strip accents", "remove control characters")
-)
+@primitive(laws=("idempotent",), topics=("text",), aka=("unicode category", "remove control characters"))
 def remove_categories(text: str, /, *, categories: list[str]) -> str:
     """Remove the characters of some Unicode general categories from the text.
 
@@ -97,3 +95,31 @@ def format_number(
     grouping = "," if thousands == " " else thousands
     written = format(value, f"{grouping}.{decimals}f")
     return written.replace(",", " ") if thousands == " " else written
+
+
+@primitive(topics=("text",))
+def fold_case(text: str, /, *, sensitive: bool = False) -> str:
+    """Convert text to lower case, unless case matters.
+
+    Args:
+        sensitive: Whether case matters; the text is then returned unchanged.
+
+    Examples:
+        >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
+        ('st. louis', 'St. Louis')
+    """
+    return text if sensitive else text.lower()
+
+
+@primitive(laws=("idempotent",), topics=("text",), aka=("rstrip", "trim end"))
+def strip_end(text: str, /, *, characters: str | None = None) -> str:
+    """Remove white space, or the given characters, from the end of the text.
+
+    Args:
+        characters: The characters to remove; white space by default.
+
+    Examples:
+        >>> strip_end("Qh5+!", characters="+!")
+        'Qh5'
+    """
+    return text.rstrip(characters)

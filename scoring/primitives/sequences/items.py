@@ -65,22 +65,6 @@ def only(items: list[A], /) -> A:
     return items[0]
 
 
-@primitive(topics=("lists",), aka=("leave one out", "drop item", "remove item"))
-def without(items: list[A], /, *, item: object) -> list[A]:
-    """Remove the first item of a list that is equal to a value; without such an item the list is unchanged.
-
-    Args:
-        item: The value, usually a path such as ``item`` or ``record.own_answer``.
-
-    Examples:
-        >>> without(["a", "b", "a"], item="a"), without(["a"], item="c")
-        (['b', 'a'], ['a'])
-    """
-    key = key_of(item)
-    place = next((at for at, one in enumerate(items) if key_of(one) == key), None)
-    return items if place is None else [*items[:place], *items[place + 1 :]]
-
-
 @primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
     """Return the items of a list from one position up to, but not including, another.
@@ -238,27 +222,6 @@ def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
     return " ".join(found)
 
 
-@primitive(topics=("lists",), aka=("zip", "side by side", "parallel lists", "columns to rows"))
-def zip_items(items: list[Any], /, *, name: str = "item", **others: list[Any]) -> list[dict[str, Any]]:
-    """Combine several lists into a list of mappings, one for each position, with the items of all lists there.
-
-    Args:
-        name: The key of the items of the list itself.
-        others: The other lists, by the keys of their items.
-
-    Raises:
-        Unparsed: when the lists differ in length.
-
-    Examples:
-        >>> zip_items(["words", "case"], name="kind", limit=[10, None])
-        [{'kind': 'words', 'limit': 10}, {'kind': 'case', 'limit': None}]
-    """
-    sizes = {name: len(items)} | {other: len(listed) for other, listed in others.items()}
-    if len({*sizes.values()}) > 1:
-        raise Unparsed(f"lists of different lengths don't stand side by side: {sizes}")
-    return [dict(zip(sizes, row, strict=True)) for row in zip(items, *others.values(), strict=True)]
-
-
 @primitive(topics=("lists",), aka=("filter", "select", "where"))
 def keep(items: list[A], /, *, that: Transform[A, Any] | None = None, where: ItemCondition | None = None) -> list[A]:
     """Return the items of a list, unchanged, that a pipeline can parse and for which a condition is true.
@@ -322,42 +285,3 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bar
     if isinstance(found, (set, frozenset)):
         return sorted(found, key=lambda item: (type(item).__name__, repr(item)))
     return list(found)
-
-
-_OUTSIDE = "O"
-_LETTERS = (*"BIESO",)
-_ENDING, _BEGINNING = frozenset("ES"), frozenset("BS")
-_CLOSING = frozenset("BSO")
-
-
-@primitive(topics=("labels", "lists"), aka=("bio tags", "iob", "named entities", "chunks", "spans of tags"))
-def tag_spans(tags: list[Any], /) -> list[Any]:
-    """Convert a list of tags, one per word, to the spans that they mark, in order.
-
-    A span is `[type, first, last]`, with positions counted from 0. A tag is `O` outside of all spans, or a letter and a
-    type, `B-PER`: B begins a span, I continues it, E ends it, S is a span of a single word. A span also begins without
-    B or S after `O`, where the type changes, or after an end.
-
-    Raises:
-        Unparsed: when an item is not a tag.
-
-    Examples:
-        >>> tag_spans(["B-PER", "I-PER", "O", "I-LOC", "B-LOC"])
-        [['PER', 0, 1], ['LOC', 3, 3], ['LOC', 4, 4]]
-
-    Source:
-        Tjong Kim Sang, Buchholz: Introduction to the CoNLL-2000 Shared Task, and its script conlleval.
-    """
-    spans: list[Any] = []
-    letter, kind, start = _OUTSIDE, "", 0
-    for place, tag in enumerate([*tags, _OUTSIDE]):
-        if not isinstance(tag, str) or tag[:1] not in _LETTERS:
-            raise Unparsed(f"{show_value(tag)} is no tag: it is `O`, or B, I, E or S and a type, such as `B-PER`")
-        new, new_kind = tag[:1], tag[1:].split("-", 1)[-1] or "_"
-        is_other = new_kind != kind
-        if letter != _OUTSIDE and (letter in _ENDING or new in _CLOSING or is_other):
-            spans.append([kind, start, place - 1])
-        if new != _OUTSIDE and (new in _BEGINNING or letter in _ENDING or letter == _OUTSIDE or is_other):
-            start = place
-        letter, kind = new, new_kind
-    return spans

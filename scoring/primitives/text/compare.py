@@ -90,11 +90,7 @@ def _key(value: Any) -> Any:
     return value if value == value else object()
 
 
-@primitive(
-    laws=("identity", "bounded"),
-    topics=("answers",),
-    aka=("includes", "icontains", "substring match", "substring", "in"),
-)
+@primitive(laws=("identity", "bounded"), topics=("answers",), aka=("includes", "icontains", "substring match", "in"))
 def contains(prediction: str, reference: str, /) -> Score:
     """Return 1 if the reference occurs within the prediction, else 0.
 

@@ -31,20 +31,6 @@ def _(texts: list[str], *, characters: str | None = None) -> list[str]:
     return [text.strip(characters) for text in texts]
 
 
-@primitive(laws=("idempotent",), topics=("text",), aka=("rstrip", "trim end"))
-def strip_end(text: str, /, *, characters: str | None = None) -> str:
-    """Remove white space, or the given characters, from the end of the text.
-
-    Args:
-        characters: The characters to remove; white space by default.
-
-    Examples:
-        >>> strip_end("Qh5+!", characters="+!")
-        'Qh5'
-    """
-    return text.rstrip(characters)
-
-
 @primitive(
     laws=("idempotent",), topics=("text",), aka=("normalize whitespace", "white_space_fix", "squeeze whitespace")
 )

@@ -74,3 +74,8 @@ def test_a_wrong_setting_is_told(expression: str, told: str) -> None:
 def test_a_number_that_is_too_large_is_unparsed() -> None:
     found = scoring.scorer("format_number | equal").score(1e80, "x")
     assert (found.status, "too large" in str(found.reason)) == ("unparsed", True)
+
+
+def test_an_end_is_cut() -> None:
+    assert made('strip_end("+!#")', "Qh5+!#") == "Qh5"
+    assert made("fold_case(sensitive=true)", "Ab") == "Ab"

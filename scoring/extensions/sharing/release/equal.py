@@ -28,7 +28,7 @@ _ABSORBING = {"collapse_spaces": "strip"}
 """Maps a step to one that has no effect directly before or after it."""
 _ALIASES = {"fold_case": "lower"}
 """Maps a step to one that is the same if neither has settings."""
-_IDENTITIES = [["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
+_IDENTITIES = [["same", {}], ["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
 """Steps that return every text unchanged."""
 _BEST = ("any_of", "all_of")
 """Combinators that return the greatest or the least score; with a single pipeline that is its score."""
