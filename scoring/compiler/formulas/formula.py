@@ -207,13 +207,11 @@ class FormulaCompiler:
     def _reference(self, node: tree.Field | tree.ScoreRef) -> FormulaPart:
         if isinstance(node, tree.ScoreRef):
             if self.of_score is None:
-                self.findings.error(
-                    "unknown-field",
-                    "`score` is what this formula defines",
-                    node.span,
-                    "use field names here",
-                    help=f"fields: {comma_list(self.fields)}",
-                )
+                message, help_text = "`score` is what this formula defines", f"fields: {comma_list(self.fields)}"
+                if self.noun == "value":
+                    message = "there is no `score` here"
+                    help_text = "that of an item is `item.score`, as in `keep(where=item.score > 0.5)`"
+                self.findings.error("unknown-field", message, node.span, help=help_text)
             return FormulaPart("number", node, self.of_score or EVERYTHING)
         if node.name in self.fields:
             return FormulaPart("number", node, self.fields[node.name])

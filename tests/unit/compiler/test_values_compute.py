@@ -115,7 +115,7 @@ def test_the_meaning_is_the_formula_and_not_its_spelling_or_name() -> None:
         ({"it": "1 + 1"}, "this is the same for all records"),
         ({"it": "record.n + thing"}, "there is no value `thing`"),
         ({"it": "2 * other", "other": "it + 1"}, "`it` is computed from itself: `it` -> `other` -> `it`"),
-        ({"it": "score + record.n"}, "`score` is what this formula defines"),
+        ({"it": "score + record.n"}, "there is no `score` here"),
         ({"it": 'record.n + "a"'}, "there is no value `a`"),
         ({"it": "n / 2"}, "there is no value `n`"),
         ({"it": "len(record.items)"}, "formulas have no function `len`"),
