@@ -24,9 +24,6 @@ _FOREIGN_CONSTANTS = {
 }
 
 
-_WHOLE = "a position in a list is a whole number"
-
-
 class Name(NamedTuple):
     """A name in an expression and its span."""
 
@@ -220,11 +217,9 @@ class PipelineBuilder(TreeBuilder):
     def item_of(self, meta: Meta, parts: tuple[_Part | tree.Call, _Part]) -> _Part:
         """Return `x[i]`: a longer path if `x` is a path and `i` a constant, otherwise a formula."""
         of, at = parts
-        if isinstance(of, tree.Path) and isinstance(at, tree.Literal) and not isinstance(at.value, bool | None):
-            if isinstance(at.value, float):
-                self.found.error("syntax-number", _WHOLE, at.span, "counted from 0, or from -1")
-                return of
-            return tree.Path(of.root, (*of.segments, at.value), self.span(meta))
+        key = at.value if isinstance(at, tree.Literal) else None
+        if isinstance(of, tree.Path) and isinstance(key, str | int) and not isinstance(key, bool):
+            return tree.Path(of.root, (*of.segments, key), self.span(meta))
         return self.formula_text(meta, parts)
 
     def _value(self, part: _Part) -> tree.Value:
@@ -254,7 +249,9 @@ class PipelineBuilder(TreeBuilder):
         position = self.number([*parts])
         if isinstance(position, int):
             return position
-        self.found.error("syntax-number", _WHOLE, self.span(meta), "counted from 0, or from -1")
+        self.found.error(
+            "syntax-number", "a position in a list is a whole number", self.span(meta), "counted from 0, or from -1"
+        )
         return 0
 
     # ---- checks that the grammar can't express

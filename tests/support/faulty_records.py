@@ -33,7 +33,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     **{name: {"k": 3} for name in ("hit_at_k", "precision_at_k", "recall_at_k", "f1_at_k")},
 }  # fmt: skip
 TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_ter", "cider"}
-PAGES = {f"mmesgbench_{name}" for name in ("hit", "precision", "recall", "retrieval_f1", "ndcg")}
+PAGES = {f"mmesgbench/{name}" for name in ("hit", "precision", "recall", "retrieval_f1", "ndcg")}
 SCORES = {
     "accuracy", "macro", "mean", "micro", "quantile", "weighted_mean", "generalised_accuracy", "generalised_f1",
     "generalised_precision", "generalised_recall", "megabench_upstream/task_mean", "pass_at_k", "mean_of_k",

@@ -60,9 +60,9 @@ class Recipe:
 
     @property
     def lines(self) -> int:
-        """The lines of the spec that are neither blank nor comment."""
+        """The lines of the spec that are neither blank nor comment, without the one that states the edition."""
         lines = map(str.strip, self.spec.read_text(encoding="utf-8").splitlines())
-        return sum(1 for line in lines if line and not line.startswith("#"))
+        return sum(1 for line in lines if line and not line.startswith(("#", "edition:")))
 
     @cached_property
     def _held(self) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
+from scoring.lang.printer import print_formula
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare_ranges, hull
@@ -334,10 +335,10 @@ class FormulaCompiler:
         if holder.kind in ("number", "truth") and holder.node is not WRONG.node:
             message = f"{_WORDS_OF[holder.kind]} has no items"
             self.findings.error("formula-type", message, node.x.span, "expected a list")
-        elif at.kind in ("truth", "list"):
-            self.findings.error(
-                "formula-type", f"{_WORDS_OF[at.kind]} is not a position", node.at.span, "expected a number or a key"
-            )
+        elif at.kind in ("truth", "list") or (isinstance(at.node, tree.Number) and at.node.value % 1):
+            what = _WORDS_OF[at.kind] if at.kind != "number" else print_formula(at.node)
+            message = f"{what} is not a position"
+            self.findings.error("formula-type", message, node.at.span, "expected a whole number or a key")
         found = tree.item_of(holder.node, at.node, node.span)
         if holder.kind == "text":
             return FormulaPart("text", found)

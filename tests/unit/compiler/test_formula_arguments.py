@@ -106,6 +106,7 @@ def test_parameters_of_definitions_stand_in_formulas() -> None:
         ("slice(record.n +) | equal", "nothing to its right"),
         ("slice(len(record.letters)) | equal", "`len`"),
         ("slice(1 / 0) | equal", "divides by 0"),
+        ("slice(record.letters[0.5]) | equal", "0.5 is not a position"),
         ("slice(5 | rounded) | equal", "`5` is the same for all records"),
         ('when(test="a" == "b", then=equal)', "can never hold"),
     ],

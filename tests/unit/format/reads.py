@@ -37,6 +37,7 @@ RECORD = {
     "context": "more",
     "weight": "points",
     "page": {"path": "meta.page", "values": ["one", "two"], "doc": DOC},
+    "type": "type(meta.page)",
 }
 ROWS = {
     "kind": "task",
@@ -47,10 +48,17 @@ ROWS = {
     "record": RECORD,
     "parse": "json",
     "fields": {
-        "a": {"score": "tidy | equal", "weight": 2, "prediction": "x", "reference": "y", "optional": True, "doc": DOC}
+        "a": {
+            "score": "tidy | equal",
+            "weight": 2,
+            "prediction": "parsed.x",
+            "reference": "reference.y",
+            "optional": True,
+            "doc": DOC,
+        }
         | {"audit": AUDIT},
         "b": "equal",
-        "c": {"score": "equal", "parse": "json", "prediction": "b", "reference": "b"},
+        "c": {"score": "equal", "parse": "json", "prediction": "parsed.b", "reference": "reference.b"},
         "d": {"formula": "0.5 * a"},
     },
     "values": {"size": {"value": "prediction | length", "doc": DOC}},
@@ -65,7 +73,7 @@ ROWS = {
     "metrics": ["mean", "weighted_mean"],
     "better": {"mean": "higher"},
     "by": ["page", "size"],
-    "intervals": {**INTERVALS, "strata": "type(page)"},
+    "intervals": {**INTERVALS, "strata": "type"},
     "audit": AUDIT,
 }
 SINGLE = {"kind": "task", **HEAD, "score": "equal"}

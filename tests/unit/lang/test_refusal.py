@@ -43,7 +43,6 @@ def refusal(text: str, parse: object = parse_pipeline) -> Diagnostic:
         ("f(None)", "syntax-constant", 2, 6, "write `null`"),
         ("f(1e999)", "syntax-number", 2, 7, "at most 40 characters and 1.8e308"),
         ("f(" + "1" * 41 + ")", "syntax-number", 2, 43, "at most 40 characters and 1.8e308"),
-        ("f(record[0.5])", "syntax-number", 9, 12, "counted from 0, or from -1"),
         ("f(a)(b)", "syntax-missing-pipe", 4, 5, "write `|` before it"),
         ("f(a) $", "syntax-unexpected", 5, 6, "expected `|` or the end"),
         ("f(record.)", "syntax-unexpected", 9, 10, "expected a name or a text in quotes"),
