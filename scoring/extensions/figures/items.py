@@ -56,15 +56,15 @@ class ItemMetric(FormulaMetric):
     def read_paths(self) -> list[Path]:
         """The paths that the metric reads in the records and not in items, each once."""
         lists = {path for one in self.lists if one.compiled is not None for path in one.compiled.paths}
-        others = {path for path in FormulaMetric.read_paths.fget(self) if path.root != ITEM}  # type: ignore[attr-defined]
+        # Named, since a class with slots is made anew, which `super()` alone does not know of.
+        others = {path for path in super(ItemMetric, self).read_paths if path.root != ITEM}
         return sorted(lists | others, key=column_of)
 
     @property
     def groupings(self) -> set[str]:
         """The groupings of the records, each by its key as written; "" for a figure, among others, without groups, such
         as one over the pairs of all records."""
-        found: set[str] = FormulaMetric.groupings.fget(self)  # type: ignore[attr-defined]
-        return found | {"" for fold in self.figure.folds if isinstance(fold, PairFold)}
+        return super(ItemMetric, self).groupings | {"" for fold in self.figure.folds if isinstance(fold, PairFold)}
 
     def _columns(self, rows: Rows) -> tuple[FoldColumns, dict[int, Any], dict[int, str]]:
         parts = {0, *(one.part for one in (*self.numbers, *self.texts, *self.lists))}
