@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from scoring.diagnostics.suggest import nearest
 from scoring.registry import registry
 from tests.architecture.source import PACKAGE, hold
 
@@ -47,19 +44,3 @@ def test_a_pack_uses_its_own_quirks_alone() -> None:
         if name in text and pack != room and not pack.startswith(f"{room}-")
     )
     hold("what two packs use has a plain name in an extension", offenders)
-
-
-@pytest.mark.parametrize(
-    ("written", "meant"),
-    [
-        ("boxed_number", "megabench_upstream/boxed_number"),
-        ("megabench_upstream_boxed_number", "megabench_upstream/boxed_number"),
-        ("docvqa_upstream_similarity", "anls/docvqa_upstream_similarity"),
-        ("coco_statistics", "coco/statistics"),
-        ("odd_one_out", "megabench/odd_one_out"),
-        ("exact_match", "equal"),
-    ],
-)
-def test_a_name_without_its_namespace_leads_to_it(written: str, meant: str) -> None:
-    also = {**registry.other_names("metrics"), **registry.other_names("steps")}
-    assert nearest(written, registry.names(), also) == meant

@@ -203,7 +203,7 @@ def test_a_key_of_the_record_may_be_called_parsed() -> None:
 @pytest.mark.parametrize("path", ["length(meta)", "a || b", "tags[?x]"])
 def test_what_computes_has_a_name_under_record(path: str) -> None:
     spec = {"kind": "task", "name": "t", "score": "equal"}
-    for more in ({"by": [path]}, {"intervals": {"cluster": path}}, {"metrics": [f'spearman(other="{path}")']}):
+    for more in ({"by": [path]}, {"intervals": {"cluster": path}}):
         with pytest.raises(SpecError) as raised:
             scoring.load({**spec, **more})
         (found,) = raised.value.diagnostics

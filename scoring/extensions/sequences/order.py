@@ -71,3 +71,19 @@ def without(items: list[A], /, *, item: object) -> list[A]:
     key = key_of(item)
     place = next((at for at, one in enumerate(items) if key_of(one) == key), None)
     return items if place is None else [*items[:place], *items[place + 1 :]]
+
+
+@primitive(topics=("lists",), aka=("single", "exactly one"))
+def only(items: list[A], /) -> A:
+    """Return the only item of a list.
+
+    Raises:
+        Unparsed: when the list has no items, or several.
+
+    Examples:
+        >>> only(["a"])
+        'a'
+    """
+    if len(items) != 1:
+        raise Unparsed(f"a list of one item is expected, but this one has {len(items)}")
+    return items[0]

@@ -97,20 +97,6 @@ def format_number(
     return written.replace(",", " ") if thousands == " " else written
 
 
-@primitive(topics=("text",))
-def fold_case(text: str, /, *, sensitive: bool = False) -> str:
-    """Convert text to lower case, unless case matters.
-
-    Args:
-        sensitive: Whether case matters; the text is then returned unchanged.
-
-    Examples:
-        >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
-        ('st. louis', 'St. Louis')
-    """
-    return text if sensitive else text.lower()
-
-
 @primitive(laws=("idempotent",), topics=("text",), aka=("rstrip", "trim end"))
 def strip_end(text: str, /, *, characters: str | None = None) -> str:
     """Remove white space, or the given characters, from the end of the text.

@@ -49,22 +49,6 @@ def item(items: list[A], /, *, index: float) -> A:
     return items[int(index)]
 
 
-@primitive(topics=("lists",), aka=("single", "exactly one"))
-def only(items: list[A], /) -> A:
-    """Return the only item of a list.
-
-    Raises:
-        Unparsed: when the list has no items, or several.
-
-    Examples:
-        >>> only(["a"])
-        'a'
-    """
-    if len(items) != 1:
-        raise Unparsed(f"a list of one item is expected, but this one has {len(items)}")
-    return items[0]
-
-
 @primitive(name="slice", topics=("lists", "text"), aka=("take_first_k", "sublist", "head"))
 def slice_(items: list[A], /, *, start: float | None = None, stop: float | None = None) -> list[A]:
     """Return the items of a list from one position up to, but not including, another.

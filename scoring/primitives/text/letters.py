@@ -37,6 +37,20 @@ def _(values: list[Any]) -> list[str]:
     return values if set(map(type, values)) == {str} else list(map(to_text, values))
 
 
+@primitive(topics=("text",))
+def fold_case(text: str, /, *, sensitive: bool = False) -> str:
+    """Convert text to lower case, unless case matters.
+
+    Args:
+        sensitive: Whether case matters; the text is then returned unchanged.
+
+    Examples:
+        >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
+        ('st. louis', 'St. Louis')
+    """
+    return text if sensitive else text.lower()
+
+
 @primitive(laws=("idempotent",), topics=("text",), aka=("lowercase", "to lower", "downcase"))
 def lower(text: str, /) -> str:
     """Convert the text to lower case.

@@ -1,9 +1,18 @@
-"""Two columns of ratings are found at any place of a record."""
+"""The paths that metrics of agreement take as texts."""
 
 from __future__ import annotations
 
-from tests.unit.compiler.test_findings import findings
+import pytest
+
+import scoring
+from scoring.diagnostics.diagnostic import SpecError
 
 
-def test_where_a_metric_takes_a_path_any_place_of_the_record_is_one() -> None:
-    assert not findings('record: {a: a}\nscore: equal\nmetrics:\n  - cohen_kappa(first=record.a, second="b")\n')
+@pytest.mark.parametrize("path", ["length(meta)", "a || b", "tags[?x]"])
+def test_what_computes_has_a_name_under_record(path: str) -> None:
+    spec = {"kind": "task", "name": "t", "score": "equal", "metrics": [f'spearman(other="{path}")']}
+    with pytest.raises(SpecError) as raised:
+        scoring.load(spec)
+    (found,) = raised.value.diagnostics
+    assert found.message == f"`{path}` is a JMESPath, which stands under `record:` alone"
+    assert found.help[0].startswith("write `record: {")
