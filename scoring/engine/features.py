@@ -83,7 +83,6 @@ FEATURES: Final[Mapping[str, Feature]] = {
             {"table": "scorers of answers are no metrics of a whole data set; name several metrics in the spec"},
         ),
         Feature("scoring verify", "score a run again, to the bit"),
-        Feature("scoring repeat", "run again, from a manifest or a bundle"),
         Feature("scoring bundle", "one file with everything that others need to verify a run"),
         Feature("scoring compare", "whether runs differ, paired; a leaderboard of more than two"),
         Feature("scoring explain", "one record or image, stage by stage"),

@@ -290,31 +290,19 @@ class Building:
         return tuple(self._field(name, item) for name, item in node.entries.items())
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
-        shared = self._below("weights").get(name)
         span = node.key_span or node.span
         if not node.is_mapping or not {"score", "formula"} & node.entries.keys():
             found = self.collect(lambda: self.scored(node)) if node.value is not None else None
-            place = shared.span if shared is not None else None
-            return replace(_scored_by(found, name), weight=_weight(shared), span=span, weight_span=place)
-        weight = node.get("weight") or shared
-        if weight is not None and shared is not None and weight is not shared:
-            self.diagnostics.error(
-                "bad-value",
-                f"the weight of `{name}` is given twice",
-                shared.key_span,
-                "again here",
-                secondary=[Label(weight.key_span, "first here")],
-                help="leave one of them out",
-            )
-        place = weight.span if weight is not None else None
+            return replace(_scored_by(found, name), span=span)
+        weight = node.get("weight")
         if "formula" in node:
             self._formula_alone(name, node)
-        return self.make(FieldSpec, node, name=name, weight=_weight(weight), span=span, weight_span=place)
+        return self.make(FieldSpec, node, name=name, span=span, weight_span=weight.span if weight is not None else None)
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
-        """Report keys that say what is compared (`score`, `parse` …) in the node of a field that is a formula."""
+        """Report keys that say what is compared (`score`, `prediction` …) in the node of a field that is a formula."""
         brought = (key.name for key in keys_of(FieldSpec) if key.is_brought)
-        for word in ("score", "parse", "prediction", "reference", "optional", *brought):
+        for word in ("score", "prediction", "reference", "optional", *brought):
             if word in node:
                 self.diagnostics.error(
                     "bad-value",
@@ -403,10 +391,6 @@ class Building:
 def _scored_by(found: Expression | None, name: str) -> FieldSpec:
     """Return the field `name` that is scored by a pipeline or by a formula."""
     return FieldSpec(name, found) if isinstance(found, Pipeline | None) else FieldSpec(name, formula=found)
-
-
-def _weight(node: SpecNode | None) -> float:
-    return float(node.value) if node is not None and isinstance(node.value, (int, float)) else 1.0
 
 
 def _is_missing(field: Any, attributes: dict[str, Any]) -> bool:

@@ -6,11 +6,12 @@ other packages are searched only if none of ours recognises a file without `kind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
@@ -37,6 +38,7 @@ class FrontEnd:
         score_keys: The keys of the score in its own task results, in addition to `score`.
         attributes: Returns the attributes of a task for breakdowns, given such a file as plain data.
         groups: The groups of a suite in its dialects, each with the attributes of its tasks.
+        warn: Returns warnings of what such a file says without effect, given its node, since the spec does not say it.
 
     Examples:
         >>> form = FrontEnd(
@@ -62,6 +64,7 @@ class FrontEnd:
     score_keys: tuple[str, ...] = ()
     attributes: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda data: {}
     groups: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    warn: Callable[[SpecNode], Iterable[Diagnostic]] = lambda node: ()
 
     @property
     def dialect(self) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.plain_files import real_path
+from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.format.build import build_spec
 from scoring.format.definitions import SpecFile
 from scoring.format.model import Pack, TaskSpec
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 class Loaded:
     """A spec that was read, its folder (None for one that was given as data), and the digest of its content.
 
-    ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states.
+    ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states, and
+    ``warnings`` are of what such a file says without effect.
     """
 
     spec: SpecFile
@@ -35,6 +37,7 @@ class Loaded:
     digest: str
     path: Path | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[Diagnostic, ...] = ()
 
 
 def digest_of(data: Any) -> str:
@@ -87,6 +90,7 @@ class Loader:
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
         """Return the spec of a file, given its root node, after checking it and converting a foreign form."""
         form, attributes = None, {}
+        warnings: tuple[Diagnostic, ...] = ()
         if "kind" not in node:
             from scoring.format.front_ends import front_end_of
 
@@ -94,6 +98,7 @@ class Loader:
         if form is not None:
             attributes = dict(form.attributes(node.plain()))
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
+            warnings = tuple(form.warn(node))
             node = form.convert(node, own, form.dialect_of(self.dialect))
         if not self.is_shipped(path):
             from scoring.format.schema import UnknownKeys, check_structure
@@ -105,7 +110,7 @@ class Loader:
                 raise
         spec = build_spec(node)
         self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
-        return Loaded(spec, folder, digest_of(spec.data), path, attributes)
+        return Loaded(spec, folder, digest_of(spec.data), path, attributes, warnings)
 
     def is_shipped(self, path: Path | None) -> bool:
         """Return whether a file is one of ours, which the test suite validates, so that it is not done at each use."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from scoring.diagnostics.source import Span
 from scoring.format import forms
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
-from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, number_form, one_of, plugin_name_form, section
+from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, one_of, plain_form, plugin_name_form, section
 from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import BetterFigure, MetricEntry, NamedMetric
 from scoring.format.sections import RECORD, RECORDS, Intervals, PackDeprecation, RecordParts, SpecExample
@@ -85,17 +85,15 @@ class FieldSpec:
         default=None,
     )
     weight: float = key(
-        number_form(minimum=0), "The weight of the field in the aggregate.", moves="value", default=1.0, shown=1
-    )
-    parse: Pipeline | None = key(
-        PIPELINE,
-        "How this field reads the raw response, instead of the task's `parse`.",
-        moves="compiled",
-        default=None,
+        plain_form({"type": "number", "minimum": 0}, lambda node: float(node.plain())),
+        "The weight of the field in the aggregate.",
+        moves="value",
+        default=1.0,
+        shown=1,
     )
     prediction: Pipeline | None = key(
         forms.SOURCE,
-        "What is compared: a path such as `parsed.town` or `record.town`, a value, or a pipeline that begins with one.",
+        "What is compared: a path such as `parsed.town`, a value, or a pipeline such as `prediction | number`.",
         moves="compiled",
         default=None,
     )
@@ -122,15 +120,6 @@ _FIELDS = ValueForm(
     lambda building, node: building.fields(node),
     (("*", FieldSpec),),
 )
-_WEIGHTS = ValueForm(
-    lambda kind: {
-        "type": "object",
-        "additionalProperties": {"type": "number", "minimum": 0},
-        "examples": [{"vendor": 1, "total": 2}],
-    },
-    lambda building, node: {name: item.key_span for name, item in node.entries.items()},
-)
-
 
 BETTER = ValueForm(
     lambda kind: {
@@ -173,13 +162,6 @@ class TaskSpec(Defining):
         default=None,
     )
     fields: tuple[FieldSpec, ...] = key(_FIELDS, "The scorer of each field.", moves="compiled", kinds=ROWS, default=())
-    weights: Mapping[str, Span | None] = key(
-        _WEIGHTS,
-        "The weights of the fields in the aggregate, by name; 1 by default.",
-        moves="compiled",
-        kinds=ROWS,
-        default=dict,
-    )
     aggregate: Pipeline | Formula | None = key(
         forms.AGGREGATE,
         "How field scores become the record's score: `mean`, `min` … or a formula, `0.7 * a + 0.3 * b`.",
@@ -271,7 +253,7 @@ class TaskSpec(Defining):
     @property
     def expressions(self) -> tuple[Pipeline | Formula | NamedMetric | str | None, ...]:
         """The values, outside of definitions, of keys that take expressions; None among them is no expression."""
-        fields = ((one.pipeline, one.parse, one.prediction, one.reference) for one in self.fields)
+        fields = ((one.pipeline, one.prediction, one.reference) for one in self.fields)
         return (self.parse, self.aggregate, *self.metrics, *(one for of_field in fields for one in of_field))
 
     @property

@@ -125,9 +125,6 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     words = [_TYPE_WORDS.get(name, name) for name in wanted if name != "null" or len(wanted) == 1]
     expected = f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
     hint, note = _about_type(wanted, node)
-    if violation.path == ("weights",) and isinstance(node.value, str):
-        part = node.value.strip().removeprefix("record.")[:60]
-        hint = f"a record's weight is a part of it: write `record: {{weight: {part}}}` and `metrics: [weighted_mean]`"
     if violation.path[:1] == ("fields",) and len(violation.path) == 2 and is_number(node.value):
         hint = f"write a scorer, `{violation.path[1]}: equal`"
         if violation.path[1] == "weight":

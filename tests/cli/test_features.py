@@ -229,16 +229,11 @@ def _dialects(desk: Desk) -> None:
 
 def _verify(desk: Desk) -> None:
     desk.score(output="run")
-    assert desk.run("verify", "run")[0] == 0
+    assert desk.run("verify", "run", "-o", "again")[0] == 0
+    assert (desk.folder / "again" / "summary.json").read_bytes() == (desk.folder / "run" / "summary.json").read_bytes()
     scores = desk.folder / "run" / "summary.json"
     scores.write_text(scores.read_text().replace('"value": 0.', '"value": 0.9', 1))
     assert desk.run("verify", "run")[0] == 1
-
-
-def _repeat(desk: Desk) -> None:
-    desk.score(output="run")
-    assert desk.run("repeat", "run", "-o", "again")[0] == 0
-    assert (desk.folder / "again" / "summary.json").read_bytes() == (desk.folder / "run" / "summary.json").read_bytes()
 
 
 def _bundle(desk: Desk) -> None:
@@ -311,7 +306,6 @@ PROBES: dict[str, Probe] = {
     "`examples:`": _examples,
     "--dialects": _dialects,
     "scoring verify": _verify,
-    "scoring repeat": _repeat,
     "scoring bundle": _bundle,
     "scoring compare": _compare,
     "scoring explain": _explain,

@@ -63,7 +63,7 @@ ARGUMENTS = [
     ["sign", "{}", "--key", "{}"],
     ["sign", "{}.yaml", "--statement"],
     ["sign", "--new-key", "{}/key"],
-    ["repeat", "{}", "-o", "again"],
+    ["verify", "{}", "-o", "again"],
     ["bundle", "{}"],
     ["test", "{}"],
     ["audit", "{}"],

@@ -63,7 +63,7 @@ def test_keys_and_primitives_are_completed(server: Client) -> None:
     at = place(text, "HERE")
     uri = opened(server, text.replace("HERE", ""), "keys.yaml")
     labels = completed(server, uri, at)
-    assert {"aggregate", "weights", "on_error"} <= labels
+    assert {"aggregate", "better", "on_error"} <= labels
 
     listed = text.replace("HERE\n", "aggregate: mean\n").replace(
         "vendor: casefold | to_ascii | drop_articles | levenshtein | cutoff(0.8)", "vendor:\n    - HERE"

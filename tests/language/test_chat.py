@@ -30,7 +30,7 @@ SPECS: list[tuple[dict[str, Any], str, Any]] = [
     ({"parse": "json", "fields": {"a": "equal"}, "on_unparsed": "zero"}, '{"a": 1}', {"a": 1}),
     ({"values": {"l": r'prediction | find(r"[A-D]")'}, "fields": {"f": {"prediction": "l", "score": "equal"}}},
      "(B)", "B"),
-    ({"fields": {"f": {"parse": "json", "prediction": "parsed.a", "reference": "reference", "score": "equal"}}},
+    ({"fields": {"f": {"prediction": "prediction | json | value_at('a')", "reference": "reference", "score": "equal"}}},
      '{"a": 1}', 1),
 ]  # fmt: skip
 

@@ -65,15 +65,6 @@ def test_each_side_goes_by_what_is_made_of_it() -> None:
     assert compared("equal", {"response": " rom ", "reference": {"town": "ROM"}}, parse=parse) == ("rom", "rom")
 
 
-def test_a_field_goes_by_its_own_parse_stage() -> None:
-    assert compared({"parse": "json", "score": "equal"}) == ("Rom", "ROM")
-    assert compared({"parse": "length", "score": "equal"}) == (45, RECORD["reference"])
-    assert compared({"parse": "length", "score": "equal"}, parse="json") == (45, RECORD["reference"])
-    field = {"parse": "json", "prediction": 'parsed.at."unit price"[-1]', "reference": "reference", "score": "equal"}
-    assert compared(field) == (5, RECORD["reference"])
-    assert compared({"parse": "json", "prediction": "parsed.town | lower", "score": "equal"}) == ("rom", "ROM")
-
-
 def test_a_task_with_one_score_compares_the_whole_whatever_is_parsed() -> None:
     one = scoring.load({"kind": "task", "name": "t", "parse": "json", "score": "equal"})
     assert one.score({"response": '{"answer": 1}', "reference": {"answer": 1}}).score == 1.0

@@ -49,11 +49,10 @@ ROWS: dict[str, Any] = {
             "doc": "A.",
         }
         | {"audit": AUDIT},
-        "b": {"score": "equal"},
-        "c": {"score": "equal", "parse": "json", "prediction": "parsed.b", "reference": "reference.b"},
+        "b": {"score": "equal", "weight": 3},
+        "c": {"score": "equal", "prediction": "prediction | json", "reference": "reference.b"},
         "d": {"score": "anls.anls", **PLACES},
     },
-    "weights": {"b": 3},
     "aggregate": "mean",
     "pass": "score >= 0.5",
     "on_unparsed": "zero",
@@ -67,7 +66,7 @@ ROWS: dict[str, Any] = {
     "intervals": INTERVALS,
     "audit": AUDIT,
 }
-LEAST = {**{key: held for key, held in ROWS.items() if key != "weights"}, "aggregate": "least"}
+LEAST = {**ROWS, "aggregate": "least"}
 LEAST["fields"] = {"a": {"score": "near(low=0.3)", **PLACES}, "b": "equal"}
 LEAST["metrics"] = ["mean"]
 del LEAST["better"]
@@ -110,7 +109,6 @@ POOLS: Mapping[str, list[Any]] = {
     "values": [["one", "two", "three", "four"]],
     "cluster": ["page", "meta.book", "size"],
     "strata": ["page", "meta.book", "size"],
-    "weights": [{"b": 1}, {"a": 1, "b": 3}, {"b": 3, "c": 0}],
     "metrics": [["mean"], ["pass_rate", "mean"], ["mean", "weighted_mean"], ["mean", {"wide": "mean(b)"}]],
     "by": [["page"], ["size", "page"], []],
     "better": [{"wide": "lower"}, {"mean": "higher"}, {"mean": "lower"}],

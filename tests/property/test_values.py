@@ -97,10 +97,9 @@ EVERYTHING = {
     "values": VALUES,
     "fields": {
         "choice": {"prediction": "letter", "reference": "gold", "score": "equal"},
-        "own": {"parse": "find(r'\\w+')", "score": "sides(reference=gold) | equal"},
+        "own": {"prediction": "prediction | find(r'\\w+')", "score": "sides(reference=gold) | equal"},
         "inner": {
-            "parse": "json",
-            "prediction": "parsed.n",
+            "prediction": "prediction | json | value_at('n')",
             "reference": "reference",
             "optional": True,
             "score": "equal",

@@ -116,7 +116,7 @@ def test_b_edits_upgrades_and_repeats_what_was(world: World) -> None:
     work.replace("task.yaml", "near: close.near", "near: {score: close.near, weight: 3}")
     assert "0.4500" not in work.does("score", "task.yaml", "data.jsonl", "-o", "../second")
     assert "verified: 2 records" in work.does("verify", "../first")
-    work.does("repeat", "../first", "-o", "../again")
+    work.does("verify", "../first", "-o", "../again")
     assert _files(world.b.folder / "again") == _files(world.b.folder / "first")
 
 
@@ -134,7 +134,7 @@ def test_a_third_machine_verifies_and_repeats_the_bundle(world: World) -> None:
     shutil.copy(world.b.folder / "first.zip", world.third.folder)
     said = world.elsewhere("verify", "first.zip")
     assert (said.code, said.out) == (0, "verified: 2 records and every figure came out again\nnot signed\n"), said.err
-    assert world.elsewhere("repeat", "first.zip", "-o", "once more").code == 0
+    assert world.elsewhere("verify", "first.zip", "-o", "once more").code == 0
     assert _files(world.third.folder / "once more") == _files(world.b.folder / "first")
 
 

@@ -124,9 +124,7 @@ class CompiledField:
     @property
     def value_meanings(self) -> dict[str, Any]:
         """What the field compares as canonical data for digests, by side ("prediction", "reference")."""
-        ours, theirs = self.prediction.meaning, self.reference.meaning
-        is_raw = self.spec.parse is not None and self.reference.source is None
-        return {"prediction": ours, "reference": ["as it came", theirs] if is_raw else theirs}
+        return {"prediction": self.prediction.meaning, "reference": self.reference.meaning}
 
     @property
     def sources(self) -> Iterator[ValueSource]:

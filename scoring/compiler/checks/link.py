@@ -146,6 +146,6 @@ def _pipelines(spec: SpecFile) -> Iterator[Pipeline]:
     yield from (value.pipeline for value in spec.values.values() if isinstance(value.pipeline, Pipeline))
     if isinstance(spec, TaskSpec):
         for field in spec.fields:
-            own = (field.pipeline, field.parse, field.prediction, field.reference)
+            own = (field.pipeline, field.prediction, field.reference)
             yield from (pipeline for pipeline in own if isinstance(pipeline, Pipeline))
         yield from (pipeline for pipeline in (spec.parse, spec.aggregate) if isinstance(pipeline, Pipeline))

@@ -260,26 +260,6 @@ def check_columns(metric: BoundStep, fields: Sequence[str], span: Span | None, f
 _COLUMNS = {"prediction": "parsed", "reference": "reference"}
 
 
-def check_weights(spec: TaskSpec, findings: Findings) -> None:
-    """Warn of entries of `weights` that name no field, or that belong to a task with a single answer."""
-    known = [field.name for field in spec.fields]
-    for name, span in spec.weights.items():
-        if spec.score is not None:
-            message = "a single answer has nothing to be weighed against"
-            findings.diagnostics.warning("unused-field", message, span, help="leave `weights` out")
-        elif name not in known:
-            # No error, since released task files of a foreign form weigh fields that they do not have.
-            from scoring.diagnostics.suggest import did_you_mean
-
-            findings.diagnostics.warning(
-                "unknown-field",
-                f"there is no field `{name}` to weigh",
-                span,
-                did_you_mean(name, known),
-                help=f"fields: {', '.join(known)}",
-            )
-
-
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
     """Warn of an aggregator (``program``) with only one field to combine, and of weights of fields that it ignores."""
     join, found = program.join, spec.aggregate

@@ -18,7 +18,6 @@ from scoring.compiler.checks.lint import (
     check_joining,
     check_task_values,
     check_weighing,
-    check_weights,
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
@@ -118,6 +117,7 @@ class _TaskCompiler:
         self.loader, self.spec = loader, _with_labels(loaded.spec, loaded.folder)
         self.loaded = loaded if self.spec is loaded.spec else replace(loaded, spec=self.spec)
         self.findings = Findings()
+        self.findings.diagnostics.extend(loaded.warnings)
         self.table = metric_table_type(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
         self.resolver = Resolver(self.findings)
@@ -155,7 +155,6 @@ class _TaskCompiler:
         if self.spec.definitions:
             self._check_definitions()
         check_inputs(self.spec, self.programs, self.findings)
-        check_weights(self.spec, self.findings)
         check_imports(self.spec, self.scope, self.findings)
         check_deprecated(self.loaded, self.scope, self.loader, self.resolver)
         check_examples(self.spec, self.findings)

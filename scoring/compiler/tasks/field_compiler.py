@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from scoring.compiler.checks.compared import CompiledField, FieldSource, ValueSource, may_hold_fields
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.checks.values_compile import flow_of
-from scoring.compiler.programs.program import Computed, Program
+from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, TaskSpec
-from scoring.lang.printer import print_pipeline
-from scoring.lang.tree import Path
 from scoring.values import ANY
 
 if TYPE_CHECKING:
@@ -22,11 +20,6 @@ if TYPE_CHECKING:
 
 def _is_of_values(path: str) -> bool:
     return path.startswith("values.")
-
-
-def _made_of(value: Computed, side: FieldSource, name: str) -> FieldSource:
-    """Return the side of a field of which the field's own parse stage makes ``value``."""
-    return FieldSource(source=ValueSource(value, () if side.is_whole else (name,), is_whole=side.is_whole))
 
 
 class FieldCompiler:
@@ -76,36 +69,19 @@ class FieldCompiler:
         if scores_nothing and self.spec.records is None and not self.findings.diagnostics.has_errors:
             message = "this task scores nothing"
             self.findings.error("unused-field", message, self.spec.span, help="add `fields:` or `score:`")
-        parse_spec = self.spec.parse
-        if parse_spec is not None and self.spec.fields and all(one.parse is not None for one in self.spec.fields):
-            self.findings.diagnostics.warning(
-                "unused-field",
-                "every field has its own `parse`, and the task's is for none of them",
-                parse_spec.span,
-                help="leave it out, or the fields' own",
-            )
         return compiled
 
     def _field(self, field: FieldSpec, parse: Program | None, parse_reference: Program | None) -> CompiledField | None:
         assert field.pipeline is not None
-        computed, made, right = self.resolver.computed, None, parse_reference
-        if field.parse is not None:
-            parse, right = self.resolver.parse(field.parse, self.scope, Flow(ANY), Flow(ANY))
-            text = print_pipeline(field.parse)
-            made = computed.of_program(Path("prediction"), parse, text)
-        right = right if right is not None and right.prediction else None
+        right = parse_reference if parse_reference is not None and parse_reference.prediction else None
         ours, theirs = self._by_default(parse), self._by_default(right or parse)
-        if made is not None:
-            ours = _made_of(made, ours, field.name)
-            if right is not None:
-                theirs = _made_of(computed.of_program(Path("reference"), right, text), theirs, field.name)
         if field.prediction is not None:
-            stated = self.sources.of_field(field.prediction, "prediction", made)
+            stated = self.sources.of_field(field.prediction, "prediction")
             if stated is not None:
                 self.sources.check_use(field, field.prediction, parse)
             ours = stated or ours
         if field.reference is not None:
-            theirs = self.sources.of_field(field.reference, "reference", made, has_place=right is None) or theirs
+            theirs = self.sources.of_field(field.reference, "reference", has_place=right is None) or theirs
         flows = self._flow(parse, ours), self._flow(right, theirs)
         program = self.resolver.scorer(field.pipeline, self.scope, *flows)
         return CompiledField(field, program, ours, theirs) if program.join is not None else None

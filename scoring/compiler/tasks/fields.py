@@ -8,16 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from scoring.compiler.checks.compared import CompiledField, FieldSource
-from scoring.compiler.programs.stages import (
-    REFERENCE,
-    RESPONSE,
-    ROW_VALUES,
-    ColumnClasses,
-    RowValues,
-    Stage,
-    field_key,
-    value_key,
-)
+from scoring.compiler.programs.stages import RESPONSE, ROW_VALUES, ColumnClasses, RowValues, Stage, field_key, value_key
 from scoring.compiler.records.record_reader import PLAIN, Reader, is_mapping, itself, part_reader
 from scoring.compiler.running.run import ScorerRunner
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
@@ -163,8 +154,6 @@ class FieldRunner:
             )
             if said is None and side == FieldSource()
         }
-        # A field's own parse stage stands in the place of the task's for its reference, too.
-        self._reads_raw_reference = spec.parse is not None
         self._our_place, self._their_place = _Place.of(field.prediction), _Place.of(field.reference)
         # A scorer that never looks at the reference is given it where there is one, so that it can be shown.
         refer = self._referred if self.scorer.reads_reference else self._referred_if_there
@@ -193,10 +182,9 @@ class FieldRunner:
         """Return the names of the stage inputs in which the field finds its two values: computed values, or else
         ``answer`` (the response) and ``wanted`` (the reference)."""
         ours, theirs = self.prediction, self.reference
-        shared = REFERENCE if self._reads_raw_reference else wanted
         return (
             answer if ours is None else value_key(ours.value.name),
-            shared if theirs is None else value_key(theirs.value.name),
+            wanted if theirs is None else value_key(theirs.value.name),
         )
 
     def _one(self) -> Callable[[Any, Any, Any, RowValues], FieldResult]:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from scoring.compiler.checks.compared import FieldSource, ValueSource, may_hold_fields
 from scoring.compiler.checks.values_compile import ComputedValues
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.compiler.programs.program import Computed, ComputedPath, Program
+from scoring.compiler.programs.program import ComputedPath, Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS, place_parts
 from scoring.diagnostics.diagnostic import Label
@@ -46,15 +46,12 @@ class NamedSources:
         found = self._computed.path(Path("values", segments, span), self._scope)
         return replace(_inside(found), each=each) if isinstance(found, ComputedPath) else None
 
-    def of_field(
-        self, written: Pipeline, side: SourceKey, made: Computed | None, *, has_place: bool = True
-    ) -> FieldSource | None:
+    def of_field(self, written: Pipeline, side: SourceKey, *, has_place: bool = True) -> FieldSource | None:
         """Return what the `prediction` or `reference` of a field names; None after reporting an error.
 
         Args:
             written: The expression.
             side: The key.
-            made: The result of the field's own parse stage, if it has one, for which the word `parsed` stands.
             has_place: Whether the side's own word stands for what fields compare.
         """
         if not self._computed.begins(written, self._scope) or self._is_place(written.head):
@@ -64,12 +61,10 @@ class NamedSources:
         if begun is None:
             return None
         head, steps = begun
-        if made is not None and head.root == "parsed":
-            head = ComputedPath("values", (made.name, *head.segments), head.span, made)
-        elif head.root == _OWN[side] and not steps and has_place:
+        if head.root == _OWN[side] and not steps and has_place:
             return FieldSource(head.segments)
         if not steps and isinstance(head, ComputedPath):
-            return FieldSource(source=_inside(head, is_whole=head.value is made))
+            return FieldSource(source=_inside(head))
         value = self._computed.value_of(head, steps, self._scope, print_pipeline(written), written.span)
         if value is not None and value.of_item:
             message = "a field compares values of the record, and there is no item outside of `each`"
@@ -101,16 +96,9 @@ class NamedSources:
         self._findings.unknown("unknown-name", message, written.span, name, known, help_text)
 
     def check_use(self, field: FieldSpec, written: Pipeline, parse: Program | None) -> None:
-        """Report a `prediction` that reads nothing of what the field parses, or looks a key up in no mapping."""
+        """Report a `prediction` that looks a key up in what `parse` gives, which is no mapping."""
         is_parsed = written.head is None and written.steps[0].name == "parsed"
         head = written.head if isinstance(written.head, Path) else Path("parsed" if is_parsed else "record")
-        if field.parse is not None and head.root != "parsed":
-            self._findings.error(
-                "bad-value",
-                f"`parse` of `{field.name}` has no effect: its `prediction` is a value of another place",
-                field.span,
-                help="leave one of the two out",
-            )
         key = next(iter(head.segments), None)
         if head.root == "parsed" and parse is not None and isinstance(key, str) and not may_hold_fields(parse.output):
             self._findings.error(
@@ -123,9 +111,9 @@ class NamedSources:
             )
 
 
-def _inside(path: ComputedPath, *, is_whole: bool = False) -> ValueSource:
+def _inside(path: ComputedPath) -> ValueSource:
     """Return the source for a path into a computed value."""
-    return ValueSource(path.value, path.segments[1:], is_whole=is_whole and len(path.segments) == 1)
+    return ValueSource(path.value, path.segments[1:])
 
 
 def check_value_names(spec: TaskSpec | Pack, findings: Findings) -> None:

@@ -127,7 +127,7 @@ class SiteReader:
 
     def _task_uses(self, spec: TaskSpec, scope: Scope) -> Iterator[str]:
         values = (value.pipeline for value in spec.values.values())
-        fields = ((field.pipeline, field.parse, field.prediction, field.reference) for field in spec.fields)
+        fields = ((field.pipeline, field.prediction, field.reference) for field in spec.fields)
         written = calls_in([spec.parse, spec.aggregate, *values, *chain.from_iterable(fields)])
         yield from NamesIn.of_task(self.targets, scope, spec).used(written)
         yield from NamesIn.of_task(self.targets, scope, spec, metric=True).used(calls_in(spec.metrics))

@@ -161,7 +161,7 @@ def read_run(name: str | Path) -> StoredRun:
 
 def _read(name: str, folder: Path) -> StoredRun:
     if os.path.isfile(folder):
-        made = f"from a bundle, `scoring repeat {name} -o FOLDER` makes one"
+        made = f"from a bundle, `scoring verify {name} -o FOLDER` makes one"
         if not name.endswith(".zip"):
             made = f"from records, `scoring score SPEC {name} -o FOLDER` makes one"
         raise InputError(f"{name} is a file, not the folder of a run; {made}")

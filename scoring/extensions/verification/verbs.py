@@ -1,4 +1,4 @@
-"""Verify finished runs by scoring them again, repeat them into a new folder, and bundle them for others to verify."""
+"""Verify finished runs by scoring them again, and bundle them for others to verify."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RunVerification(Result):
 
     @property
     def signed(self) -> Mapping[str, Any]:
-        """The result of checking the run's signature, as plain data; empty for `repeat`, which checks none."""
+        """The result of checking the run's signature, as plain data; empty if no extension can read signatures."""
         return dict(self.data.get("signed", {}))
 
     @property
@@ -72,6 +72,7 @@ class RunVerification(Result):
 @verb
 def verify(
     run: str | Path,
+    output: str | Path | None = None,
     *,
     data: str | Path | None = None,
     references: str | Path | None = None,
@@ -84,6 +85,8 @@ def verify(
 
     Args:
         run: The run folder, or the path of a bundle.
+        output: The folder in which the new run is kept; by default it is not kept. Nothing is written if files of the
+            run are missing or were changed.
         data: The path of the data, if they are not at the recorded path; also for data that came from a pipe or memory.
         references: The path of the references or the ground truth, if they are not at the recorded path.
         root: The folder to which recorded paths are relative; by default the current folder.
@@ -94,7 +97,8 @@ def verify(
         on_note: Called with each remark about the result, as a line of text.
 
     Raises:
-        InputError: when there is no such run; when it is signed, and the extra ``sign`` is not installed.
+        InputError: when there is no such run, or the new folder is not empty; when the run is signed, and the extra
+            ``sign`` is not installed.
         SpecError: when its spec no longer compiles, for example because a plug-in is missing.
 
     Examples:
@@ -106,73 +110,22 @@ def verify(
         ...     verify(f"{folder}/run").same
         True
     """
-    with tempfile.TemporaryDirectory() as folder:
-        found = _again(
-            run, Path(folder) / "run", (root, data, references), processes, on_note, signer_of(run, trust, on_note)
-        )
-    return replace(found, data={**found.data, "wants_author": True}) if trust is not None else found
-
-
-@verb
-def repeat(
-    run: str | Path,
-    output: str | Path,
-    *,
-    data: str | Path | None = None,
-    references: str | Path | None = None,
-    root: str | Path | None = None,
-    processes: int = 1,
-    on_note: Callable[[str], None] | None = None,
-) -> RunVerification:
-    """Score a finished run again into a new run folder, as its manifest describes, and return a comparison of the two.
-
-    Args:
-        run: The run folder, or the path of a bundle.
-        output: The new run folder; nothing is written if files of the run are missing or were changed.
-        data: The path of the data, if they are not at the recorded path.
-        references: The path of the references or the ground truth, if they are not at the recorded path.
-        root: The folder to which recorded paths are relative; by default the current folder.
-        processes: The number of processes that score.
-        on_note: Called with each remark about the result, as a line of text.
-
-    Raises:
-        InputError: in the cases of `verify`, and when the new folder is not empty.
-        SpecError: when the run's spec no longer compiles.
-
-    Examples:
-        >>> import scoring
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     run = scoring.evaluate(
-        ...         "specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl", output=f"{folder}/run"
-        ...     )
-        ...     found = repeat(f"{folder}/run", f"{folder}/again")
-        ...     found.same, Path(folder, "again", "summary.json").is_file()
-        (True, True)
-    """
-    folder = Path(output)
-    if folder.is_dir() and any(folder.iterdir()):
+    folder = None if output is None else Path(output)
+    if folder is not None and folder.is_dir() and any(folder.iterdir()):
         raise InputError(f"{output} is not empty; choose another folder")
-    return _again(run, folder, (root, data, references), processes, on_note)
-
-
-def _again(
-    run: str | Path,
-    output: Path,
-    said: tuple[Any, ...],
-    processes: int,
-    on_note: Callable[[str], None] | None,
-    signed: Callable[[StoredRun], RunSignature | None] = lambda stored: None,
-) -> RunVerification:
+    signed = signer_of(run, trust, on_note)
+    wanted = {"wants_author": True} if trust is not None else {}
     try:
-        with prepared(run, *said) as found:
+        with prepared(run, root, data, references) as found, tempfile.TemporaryDirectory() as spare:
             who = signed(found.stored)  # before anything is scored, which may take long
-            verified = verify_rescored(found.stored, found.score(output, processes=processes, on_note=on_note))
+            again = found.score(folder or Path(spare) / "run", processes=processes, on_note=on_note)
+            verified = verify_rescored(found.stored, again)
     except InputsGone as error:
-        data = {"same": False, "changed": error.changed, "files": error.broken, **_signer_data(signed(error.stored))}
-        return RunVerification(data, f"{run}: not verified", unverifiable_document)
+        gone = {"same": False, "changed": error.changed, "files": error.broken, **_signer_data(signed(error.stored))}
+        return RunVerification({**gone, **wanted}, f"{run}: not verified", unverifiable_document)
     about = f"{run}: {'the same' if verified.same else 'not the same'}"
-    data = {"same": verified.same, **asdict(verified), **_signer_data(who)}
-    return RunVerification(data, about, lambda _: verification_document(verified, who))
+    said = {"same": verified.same, **asdict(verified), **_signer_data(who), **wanted}
+    return RunVerification(said, about, lambda _: verification_document(verified, who))
 
 
 def signer_of(
@@ -228,7 +181,7 @@ def bundle(
     force: bool = False,
     on_note: Callable[[str], None] | None = None,
 ) -> RunBundle:
-    """Write one file from a finished run with everything that others need to `verify` or `repeat` it.
+    """Write one file from a finished run with everything that others need to `verify` it.
 
     It contains the run folder, which includes the texts of the spec and of every pack that it imports, the data, and
     the replies that a judge gave in the run. The same run gives the same bytes.

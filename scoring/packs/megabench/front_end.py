@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.diagnostics.source import Span
 from scoring.format.front_ends import FrontEnd, written
 from scoring.format.nodes import SpecNode
@@ -46,7 +47,6 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
         dialect: The name of the pack in which the names in the file (parser, metrics, aggregation) are looked up.
     """
     place = node.span
-    weights = _weights(node)
     native = {
         "kind": written("task", place),
         "name": written(re.sub(r"[^\w./-]+", "_", name).strip("_") or "task", place),
@@ -59,7 +59,6 @@ def convert_node(node: SpecNode, name: str, dialect: str) -> SpecNode:
         "on_null": written("value", place),  # the released code compares None, and tells it from a missing key
         "fields": written(_fields(node, dialect), _span(node, "field_score_function")),
         "aggregate": written(_aggregate(node), _span(node, "aggregation")),
-        **({} if weights is None else {"weights": weights}),
     }
     return SpecNode(native, place, node.key_span)
 
@@ -77,32 +76,42 @@ def _parse(node: SpecNode) -> str:
     return f"{ALIAS}.{parser}_response(answer_key={key}, like=reference.{key})"
 
 
-def _weights(node: SpecNode) -> SpecNode | None:
-    """Return the field weights of a file's aggregation; None if there are none, or all of them are 1."""
+def _weights(node: SpecNode) -> Mapping[str, SpecNode]:
+    """Return the field weights of a file's aggregation by name, as far as they are not 1."""
     aggregation = node.get("aggregation")
-    weights = aggregation.get("field_weights") if aggregation is not None else None
-    if weights is None or all(weight.value == 1 for weight in weights.entries.values()):
-        return None
-    return weights
+    weights = _entries(aggregation, "field_weights") if aggregation is not None else {}
+    return {name: weight for name, weight in weights.items() if weight.value != 1}
+
+
+def _weights_of_nothing(node: SpecNode) -> Iterator[Diagnostic]:
+    """Yield a warning for each weight of a field that a file does not have; a released file has one."""
+    known = {**_entries(node, "field_score_function"), **_entries(node, "global_aux_metrics")}
+    for name, weight in _weights(node).items():
+        if name not in known:
+            message, help_text = f"there is no field `{name}` to weigh", f"fields: {', '.join(known)}"
+            yield diagnostic("warning", "unknown-field", message, weight.key_span or weight.span, help=help_text)
 
 
 def _fields(node: SpecNode, dialect: str) -> dict[str, SpecNode]:
     config = node.get("gpt4o_eval_configs")
     judge = config.plain() if config is not None else None
-    fields = {name: _field(metric, judge) for name, metric in _entries(node, "field_score_function").items()}
-    whole = _WHOLE.get(dialect, "{}")
-    return fields | {
-        name: _field(metric, None, whole=whole) for name, metric in _entries(node, "global_aux_metrics").items()
+    whole, weights = _WHOLE.get(dialect, "{}"), _weights(node)
+    return {
+        name: _field(metric, judge, weights.get(name))
+        for name, metric in _entries(node, "field_score_function").items()
+    } | {
+        name: _field(metric, None, weights.get(name), whole=whole)
+        for name, metric in _entries(node, "global_aux_metrics").items()
     }
 
 
-def _field(metric: SpecNode, judge: Any, *, whole: str = "") -> SpecNode:
+def _field(metric: SpecNode, judge: Any, weight: SpecNode | None, *, whole: str = "") -> SpecNode:
     name, place = _text(metric).lower() or "unsupported", metric.span
     config = f"(config={_literal(judge)})" if judge and name in JUDGE_METRICS else ""
     scorer = f"{ALIAS}.{name}{config}"
     if whole:
         scorer = whole.format(scorer)
-    parts = {"score": written(scorer, place)}
+    parts = {"score": written(scorer, place), **({} if weight is None else {"weight": weight})}
     if whole or name == "constrained_generation":
         # These metrics compare the whole answer, not one of its fields.
         parts["prediction"] = written("parsed", place)
@@ -167,4 +176,5 @@ FRONT_END = FrontEnd(
     score_keys=("mean_task_score", "task_score"),
     attributes=attributes,
     groups={"core": {"eval_type": "rule"}, "open": {"eval_type": "llm"}},
+    warn=_weights_of_nothing,
 )

@@ -135,7 +135,7 @@ def test_a_run_of_a_stranger_asks_nobody(
     with JudgeServer() as server:
         monkeypatch.setenv("SCORING_JUDGE_URL", server.url)
         monkeypatch.setenv("SCORING_JUDGE_MODEL", "m")
-        codes = [main(["verify", "run"]), main(["repeat", "run", "-o", "again"])]
+        codes = [main(["verify", "run"]), main(["verify", "run", "-o", "again"])]
         assert not server.requests
     assert set(codes) <= {1, 2}
     said = {"no cache": "kept no replies of its judge", "no such file": "restore gone.db"}

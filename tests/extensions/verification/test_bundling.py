@@ -138,7 +138,7 @@ def test_a_run_is_verified_where_none_of_its_files_is(
     capsys.readouterr()
     assert main(["verify", "x.zip", "--processes", "2"]) == 0
     assert "verified" in capsys.readouterr().out
-    assert main(["repeat", "x.zip", "-o", "once more"]) == 0
+    assert main(["verify", "x.zip", "-o", "once more"]) == 0
     again = {path.name: path.read_bytes() for path in (tmp_path / "once more").rglob("*") if path.is_file()}
     manifests = [json.loads(held.pop("manifest.json")) for held in (written, again)]
     assert [one["settings"] for one in manifests[:1]] == [one["settings"] for one in manifests[1:]]
@@ -282,7 +282,7 @@ def test_a_pack_that_is_another_one_now_or_gone_is_bundled_as_it_was(
     assert main(["verify", "run"]) == 0
     assert main(["bundle", "run"]) == 0
     assert main(["verify", "run.zip"]) == 0
-    assert main(["repeat", "run", "-o", "again"]) == 0
+    assert main(["verify", "run", "-o", "again"]) == 0
     assert Path("again/scores.jsonl").read_bytes() == Path("run/scores.jsonl").read_bytes()
 
 
@@ -548,7 +548,7 @@ def test_what_takes_folders_says_how_a_bundle_becomes_one(desk: Path, capsys: py
     score(desk, "rows")
     scoring.runs.bundle("run", "x.zip")
     assert main(["compare", "x.zip", "run"]) == 2
-    assert "`scoring repeat x.zip -o FOLDER` makes one" in capsys.readouterr().err
-    assert main(["repeat", "x.zip", "-o", "run"]) == 2
+    assert "`scoring verify x.zip -o FOLDER` makes one" in capsys.readouterr().err
+    assert main(["verify", "x.zip", "-o", "run"]) == 2
     # It replaces no run, so it must not advise an option that it does not have.
     assert capsys.readouterr().err == "scoring: run is not empty; choose another folder\n"

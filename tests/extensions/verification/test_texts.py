@@ -286,7 +286,7 @@ def test_odd_texts_are_refused_or_seen_in_one_line(desk: Path, what: str, capsys
     scoring.evaluate("t.yaml", "d.jsonl", output="run")
     sealed_again(dumps_pretty(HOSTILE[what](texts())).encode())
     capsys.readouterr()
-    for command in (["verify", "run"], ["repeat", "run", "-o", "again"], ["bundle", "run", "-o", "x.zip", "--force"]):
+    for command in (["verify", "run"], ["verify", "run", "-o", "again"], ["bundle", "run", "-o", "x.zip", "--force"]):
         code = main(command)
         said = capsys.readouterr()
         assert "this is a bug" not in said.err

@@ -208,13 +208,13 @@ _USES: dict[str, tuple[tuple[str, Callable[[Path], Any]], ...]] = {
         ("verify", _verified("run")),
         ("compare", _compared),
         ("bundle", lambda root: scoring.runs.bundle(root / "run", root / "new.zip", root=root).to_json()),
-        ("repeat", lambda root: scoring.runs.repeat(root / "run", root / "repeated", root=root).to_json()["same"]),
+        ("keep", lambda root: scoring.runs.verify(root / "run", root / "kept", root=root).to_json()["same"]),
         ("resume", lambda root: scoring.evaluate(root / "t.yaml", root / "r.jsonl", output=root / "run").metrics),
     ),
     "parts": (("merge", lambda root: scoring.runs.merge(root / "parts").metrics), ("go on", _gone_on)),
     "bundle": (
         ("verify", _verified("run.zip")),
         ("compare", lambda root: scoring.compare(root / "run.zip", root / "run.zip", resamples=50).to_json()),
-        ("repeat", lambda root: scoring.runs.repeat(root / "run.zip", root / "repeated").to_json()["same"]),
+        ("keep", lambda root: scoring.runs.verify(root / "run.zip", root / "kept").to_json()["same"]),
     ),
 }

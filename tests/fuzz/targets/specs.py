@@ -124,7 +124,7 @@ class _Spec:
         return Told(self.scratch.shown(codec.write(shown)), tuple(faults))
 
 
-VERBS = ("check", "score", "merge", "compare", "verify", "repeat", "bundle", "test", "audit", "lock", "explain",
+VERBS = ("check", "score", "merge", "compare", "verify", "bundle", "test", "audit", "lock", "explain",
          "list", "fmt", "new",
          "convert", "judge", "judge-cache", "generate")  # fmt: skip
 FLAGS = (

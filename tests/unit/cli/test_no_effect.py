@@ -26,17 +26,13 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
             "task.yaml:1:7: error[unknown-value] expected `task`, `pack` or `suite`, found the text `tsk`",
         ),
         (
-            HEAD + "score: equal\nweights: {answer: 2}\n",
-            "task.yaml:5:11: warning[unused-field] a single answer has nothing to be weighed against",
-        ),
-        (
             HEAD + "score: equal\naggregate: min\n",
             "task.yaml:5:12: warning[unused-field] `aggregate` joins fields, but there is only a single answer",
         ),
-        (HEAD + TWO + "weights: {nme: 2}\n", "task.yaml:5:11: warning[unknown-field] there is no field `nme` to weigh"),
+        (HEAD + TWO + "weights: {x: 2}\n", "task.yaml:5:1: error[unknown-key] unknown key `weights`"),
         (
-            HEAD + TWO + "weights: {x: 2}\naggregate: min\n",
-            "task.yaml:5:14: warning[unused-field] the weight of `x` has no effect: `min` ignores weights",
+            HEAD + "fields: {x: {score: equal, weight: 2}, y: equal}\naggregate: min\n",
+            "task.yaml:4:36: warning[unused-field] the weight of `x` has no effect: `min` ignores weights",
         ),
         (
             HEAD + TWO + "metrics: [mean, accuracy(threshold=0.5), mean]\n",

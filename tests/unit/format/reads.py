@@ -58,11 +58,10 @@ ROWS = {
         }
         | {"audit": AUDIT},
         "b": "equal",
-        "c": {"score": "equal", "parse": "json", "prediction": "parsed.b", "reference": "reference.b"},
+        "c": {"score": "equal", "prediction": "parsed.b", "reference": "reference.b"},
         "d": {"formula": "0.5 * a"},
     },
     "values": {"size": {"value": "prediction | length", "doc": DOC}},
-    "weights": {"b": 3},
     "aggregate": "0.5 * a + 0.5 * b",
     "pass": "score >= 0.5",
     "on_unparsed": "zero",

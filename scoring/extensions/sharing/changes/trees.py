@@ -33,7 +33,7 @@ SECTIONS: Mapping[str, str] = {
 """The sections of definitions, and the key that holds the expression in each."""
 _WORDS = ("version", "doc", "source", "examples")
 # Keys that are handled separately or left out.
-_OWN = frozenset({"kind", "name", "version", "imports", "fields", "weights", "score", "tasks", "values"})
+_OWN = frozenset({"kind", "name", "version", "imports", "fields", "score", "tasks", "values"})
 
 
 def file_tree(spec: SpecFile, folder: FilePath | None) -> FileTree:
