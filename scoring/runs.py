@@ -1,4 +1,4 @@
-"""The public names for finished runs: verify, repeat, compare, bundle and merge them."""
+"""The public names for finished runs: verify, compare, bundle and merge them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from scoring.extensions.verification.verbs import RunBundle as RunBundle
     from scoring.extensions.verification.verbs import RunVerification as RunVerification
     from scoring.extensions.verification.verbs import bundle as bundle
-    from scoring.extensions.verification.verbs import repeat as repeat
     from scoring.extensions.verification.verbs import verify as verify
     from scoring.extensions.wide.verbs import merge as merge
 

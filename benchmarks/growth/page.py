@@ -174,8 +174,8 @@ def _others(found: Sequence[Found]) -> str:
 
 NOT_MEASURED = """## What is not measured
 
-Rescorers, such as `cutoff`, are given one number, so nothing grows. Steps that ask a judge, a service or a model, or
-run programs in the sandbox, do their work elsewhere, within limits of their own ([security.md](security.md)); so do
+Rescorers, such as `zero_below`, are given one number, so nothing grows. Steps that ask a judge, a service or a model,
+or run programs in the sandbox, do their work elsewhere, within limits of their own ([security.md](security.md)); so do
 definitions and recipes with them. Definitions with a parameter that has no default are not called.
 """
 

@@ -222,7 +222,9 @@ def _program(
         program = compile_definition(definition, pack.scope, Resolver(findings), params)
     else:
         for name in params:
-            advice = "write the value in the expression, as in `levenshtein | cutoff(0.5)`; definitions have parameters"
+            advice = (
+                "write the value in the expression, as in `levenshtein | zero_below(0.5)`; definitions have parameters"
+            )
             raise SpecError.of("unknown-parameter", f"an expression has no parameter `{name}`", help=advice)
         program = Resolver(findings).in_role(role, parse_pipeline(text), Scope())
     findings.diagnostics.raise_errors()
@@ -241,7 +243,7 @@ def scorer(name: str, **params: Any) -> Scorer:
         SpecError: when there is no such scorer, or the expression is invalid.
 
     Examples:
-        >>> scorer("levenshtein | cutoff(0.5)").score("kitten", "sitting").status
+        >>> scorer("levenshtein | zero_below(0.5)").score("kitten", "sitting").status
         'scored'
     """
     target, definition_name = _split(name)

@@ -230,7 +230,7 @@ def check(
     Examples:
         >>> check("specs/quickstart/invoices.yaml").findings
         ()
-        >>> scorer = {"score": "levenshtein | cutoff(t)", "params": {"t": 0.5}}
+        >>> scorer = {"score": "levenshtein | zero_below(t)", "params": {"t": 0.5}}
         >>> old = {"kind": "pack", "name": "close", "version": "1.0.0", "scorers": {"near": scorer}}
         >>> import json, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:

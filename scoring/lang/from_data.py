@@ -1,4 +1,4 @@
-"""Read the list and mapping form of a pipeline, `[lower, {cutoff: {threshold: 0.5}}]`, into the tree of its text form.
+"""Read the list and mapping form of a pipeline, `[lower, {zero_below: {threshold: 0.5}}]`, into the tree of its text.
 
 - A list is a pipeline, a text in it is an expression, and a mapping with one key is a call of that name.
 - The value of that key has named arguments (a mapping), positional arguments (a list), one positional argument (any

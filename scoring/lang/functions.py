@@ -105,7 +105,7 @@ def is_in(value: Any, among: Any) -> bool:
     raise WrongKind(f"nothing is `in` {show_type(among)}")
 
 
-def item_at(holder: Any, at: Any) -> Any:
+def element_at(holder: Any, at: Any) -> Any:
     """Return the item of a list or text at a position, counted from 0 or from -1, or a mapping's value for a key.
 
     Raises:
@@ -113,7 +113,7 @@ def item_at(holder: Any, at: Any) -> Any:
         NoValue: when there is no such item or key.
 
     Examples:
-        >>> item_at([0.5, 0.25], -1), item_at({"a": 1}, "a")
+        >>> element_at([0.5, 0.25], -1), element_at({"a": 1}, "a")
         (0.25, 1)
     """
     if isinstance(holder, Mapping) and isinstance(at, str):
@@ -380,7 +380,7 @@ def _operation(node: tree.Operation, parts: list[Evaluation], words: FormulaWord
     if isinstance(node, tree.Unary):
         return _one("not", lambda value: not words.truth(value), parts[0], words)
     if isinstance(node, tree.Index):
-        return _two("[…]", item_at, parts, words)
+        return _two("[…]", element_at, parts, words)
     if isinstance(node, tree.Compare):
         parts = [
             _settled(part) if isinstance(side, tree.Binary) else part

@@ -30,8 +30,8 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
         SpecError: when the text is not a valid pipeline; with all findings.
 
     Examples:
-        >>> [step.name for step in parse_pipeline("lower | cutoff(0.5)").steps]
-        ['lower', 'cutoff']
+        >>> [step.name for step in parse_pipeline("lower | zero_below(0.5)").steps]
+        ['lower', 'zero_below']
     """
     found: tree.Pipeline = _of_text(text) if isinstance(text, str) else _parsed("scorer", text)
     return found

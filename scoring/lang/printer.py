@@ -26,8 +26,8 @@ def print_pipeline(tree: Pipeline, width: int | None = None) -> str:
 
     Examples:
         >>> from scoring.lang.parser import parse_pipeline
-        >>> print_pipeline(parse_pipeline("lower|cutoff( threshold=.5e0 )".replace("=.", "=0.")))
-        'lower | cutoff(threshold=0.5)'
+        >>> print_pipeline(parse_pipeline("lower|zero_below( threshold=.5e0 )".replace("=.", "=0.")))
+        'lower | zero_below(threshold=0.5)'
         >>> print(print_pipeline(parse_pipeline("drop_articles | to_ascii | lower"), width=20))
         drop_articles
         | to_ascii

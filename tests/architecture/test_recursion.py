@@ -125,7 +125,7 @@ BOUNDS = {
         "primitives/printed.py": "_holds_sets _shown in_stable_order printed",
         "primitives/sets/items.py": "freeze",
         "extensions/structure/json_schema_match.py": "_as_json _of_one_draft",
-        "primitives/text/letters.py": "as_lower_text",
+        "packs/megabench/texts.py": "as_lower_text",
         "extensions/trees/compare.py": "_in_pieces _keys _lists best_option compare_nodes",
         "extensions/trees/node.py": "_one_of leaf_pairs build_tree",
         "extensions/trees/tree.py": "_reading_of_lists _readings closest_reading",

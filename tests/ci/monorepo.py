@@ -14,7 +14,7 @@ scorers:
   near:
     doc: Levenshtein's similarity, from a threshold on.
     source: ours
-    score: levenshtein | cutoff({least})
+    score: levenshtein | zero_below({least})
     examples: [[abcd, abcx, {near}], [a, a, 1.0]]
 """
 TASK = """kind: task

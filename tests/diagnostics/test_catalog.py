@@ -44,7 +44,7 @@ kind: pack
 name: close
 version: 1.0.0
 scorers:
-  close_text: {{params: {{threshold: {}}}, score: levenshtein | cutoff(threshold)}}
+  close_text: {{params: {{threshold: {}}}, score: levenshtein | zero_below(threshold)}}
 """
 LOOSE = b"kind: pack\nname: demo\nversion: 1.0.0\nscorers: {near: {score: lower|equal, examples: [[A, a, 1.0]]}}\n"
 NEAR = """\
@@ -54,7 +54,7 @@ version: 1.0.0
 doc: D
 scorers:
   near:
-    score: lower | levenshtein | cutoff(least)
+    score: lower | levenshtein | zero_below(least)
     params: {least: 0.8}
     doc: D
     source: S

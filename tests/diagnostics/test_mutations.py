@@ -23,11 +23,11 @@ imports: {text: anls@1}
 record: {id: id, response: output.text, format: {path: answer_format, values: [Text, Number]}}
 fields:
   vendor: text.anls
-  total: {score: 'casefold | levenshtein | cutoff(0.5)', weight: 2}
+  total: {score: 'casefold | levenshtein | zero_below(0.5)', weight: 2}
   lines: align(per_key(casefold | equal), by="optimal")
   kind:
     - lower
-    - cutoff: 0.5
+    - zero_below: 0.5
   note: switch(record.format, Text=casefold | equal, Number=equal)
 aggregate: 0.7 * vendor + 0.3 * min(total, lines)
 pass: score >= 0.8 and total == 1
@@ -45,14 +45,18 @@ scorers:
   near:
     doc: Close texts.
     params: {threshold: 0.5, inner: {default: lower | equal, type: pipeline}}
-    score: casefold | levenshtein | cutoff(threshold)
+    score: casefold | levenshtein | zero_below(threshold)
     examples: [["a", "A", 1.0]]
   nearer: near(threshold=0.9)
 parsers:
   stripped: strip | lower
 """
 PLAIN = json.dumps(
-    {"kind": "task", "name": "a", "fields": {"x": {"score": ["lower", {"cutoff": {"threshold": 0.5}}], "weight": 1}}},
+    {
+        "kind": "task",
+        "name": "a",
+        "fields": {"x": {"score": ["lower", {"zero_below": {"threshold": 0.5}}], "weight": 1}},
+    },
     indent=1,
 )
 
@@ -116,7 +120,7 @@ WORDS = st.sampled_from(
         "version",
         "1.0.0",
         "default",
-        "cutoff",
+        "zero_below",
         "type",
         "pipeline",
         "path",

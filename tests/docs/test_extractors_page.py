@@ -67,5 +67,5 @@ def test_every_extractor_of_the_pack_has_a_column() -> None:
     assert pack <= shown
     assert shown - pack == {
         "boxed", "choice_letter", "final_answer", "find_number", "in_tags", "named_option", "nearest_option",
-        "option_text", "short_answer", "unfence",
+        "option_text", "mmesgbench/short_answer", "unfence",
     }  # fmt: skip

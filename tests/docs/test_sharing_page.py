@@ -47,7 +47,7 @@ name: close
 version: 1.0.0
 doc: Near texts.
 scorers:
-  close_text: {doc: How near., source: ours, params: {threshold: 0.8}, score: levenshtein | cutoff(threshold),
+  close_text: {doc: How near., source: ours, params: {threshold: 0.8}, score: levenshtein | zero_below(threshold),
                examples: [[cafe, cafe, 1]]}
 """
 TASK = "kind: task\nname: t\nversion: 1.0.0\nimports: {c: close@1}\nscore: c.close_text\n"

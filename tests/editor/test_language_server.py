@@ -66,11 +66,11 @@ def test_keys_and_primitives_are_completed(server: Client) -> None:
     assert {"aggregate", "better", "on_error"} <= labels
 
     listed = text.replace("HERE\n", "aggregate: mean\n").replace(
-        "vendor: casefold | to_ascii | drop_articles | levenshtein | cutoff(0.8)", "vendor:\n    - HERE"
+        "vendor: casefold | to_ascii | drop_articles | levenshtein | zero_below(0.8)", "vendor:\n    - HERE"
     )
     at = place(listed, "HERE")
     uri = opened(server, listed.replace("HERE", ""), "primitives.yaml")
-    assert {"casefold", "levenshtein", "cutoff"} <= completed(server, uri, at)
+    assert {"casefold", "levenshtein", "zero_below"} <= completed(server, uri, at)
 
 
 def completed(server: Client, uri: str, at: dict[str, int]) -> set[str]:
@@ -90,11 +90,11 @@ def test_hover_explains_a_key(server: Client) -> None:
 
 def test_hover_of_a_primitive_says_what_else_the_field_calls_it(server: Client) -> None:
     text = SPEC.read_text(encoding="utf-8").replace(
-        "vendor: casefold | to_ascii | drop_articles | levenshtein | cutoff(0.8)",
-        "vendor:\n    - casefold\n    - cutoff: {threshold: 0.8}",
+        "vendor: casefold | to_ascii | drop_articles | levenshtein | zero_below(0.8)",
+        "vendor:\n    - casefold\n    - zero_below: {threshold: 0.8}",
     )
     uri = opened(server, text, "hover_primitive.yaml")
-    answer = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "cutoff")})
+    answer = server.request("textDocument/hover", {"textDocument": {"uri": uri}, "position": place(text, "zero_below")})
     assert "hard threshold" in str(answer["contents"])
 
 

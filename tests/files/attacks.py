@@ -392,7 +392,9 @@ OUTPUTS = [
         "fmt odd.yaml",
         2,
         "it is a link; name the file that is meant",
-        _both(_text("odd.txt", "kind: task\nname: t\nscore: equal  |  cutoff(0.5)\n"), _link("odd.yaml", "odd.txt")),
+        _both(
+            _text("odd.txt", "kind: task\nname: t\nscore: equal  |  zero_below(0.5)\n"), _link("odd.yaml", "odd.txt")
+        ),
     ),
     Attack(
         "the lock of a spec is a link",

@@ -104,7 +104,7 @@ MIXED = st.lists(st.one_of(st.text("aB \t", max_size=5), st.integers(0, 3), st.n
 @pytest.mark.parametrize(
     "expression",
     [
-        "lower | collapse_spaces | levenshtein | cutoff(0.5)",
+        "lower | collapse_spaces | levenshtein | zero_below(0.5)",
         "to_text | casefold | levenshtein",
         "number | equal",
         "levenshtein",

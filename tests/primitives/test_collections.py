@@ -10,7 +10,7 @@ import pytest
 import scoring
 from scoring.primitives.mappings.build import to_dict, under_key
 from scoring.primitives.sequences.items import to_list
-from scoring.primitives.sets.items import as_set, f1, jaccard, precision, recall, to_set
+from scoring.primitives.sets.items import f1, jaccard, precision, recall, to_set
 from scoring.result import Unparsed
 
 
@@ -62,8 +62,8 @@ def test_to_list_keeps_order_and_repetition() -> None:
 
 
 def test_items_of_sets() -> None:
-    assert as_set(["a", "a"]) == {"a"}
-    assert as_set([["a"]]) == {("a",)}
+    assert to_set(["a", "a"]) == {"a"}
+    assert to_set([["a"]]) == {("a",)}
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_a_field_without_weight_takes_no_part_however_far_its_score() -> None:
 
 @pytest.mark.parametrize("setting", [0.5, "x", None])
 @pytest.mark.parametrize(
-    "step", ["cutoff(threshold=context.x)", "scale(by=context.x)", "more_than(threshold=context.x)"]
+    "step", ["zero_below(threshold=context.x)", "scale(by=context.x)", "at_least(context.x, strict=true)"]
 )
 def test_a_great_distance_is_rescored_in_a_batch_as_it_is_alone(step: str, setting: Any) -> None:
     scorer, rows = scoring.scorer(f"absolute_error | {step}"), [{"x": setting}] * 3

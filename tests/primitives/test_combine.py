@@ -14,7 +14,7 @@ from scoring.ranges import ScoreRange
         ('combine("2 * a - b", a=equal, b=equal)', -1, 2),
         ('combine("a >= 0.5", a=levenshtein)', 0, 1),
         ('combine("exp(a)", a=equal)', 1, 2.718281828459045),
-        ('average_of(combine("a / 2", a=equal), equal)', 0, 0.75),
+        ('all_of(combine("a / 2", a=equal), equal)', 0, 0.5),
         ('combine("a - 1", a=equal) | invert', 1, 2),
     ],
 )
@@ -64,7 +64,7 @@ def test_a_name_that_only_quotes_can_write_is_read() -> None:
     assert scoring.scorer('combine(\'2 * "my score"\', "my score"=equal)').score("a", "a").value == 2.0
 
 
-@pytest.mark.parametrize("then", ["", " | at_least(1)", " | cutoff(1)"])
+@pytest.mark.parametrize("then", ["", " | at_least(1)", " | zero_below(1)"])
 def test_parts_that_are_all_right_are_the_whole(then: str) -> None:
     """Floats add up to 0.9999999999999999, which would miss every bound of 1."""
     parts = ", ".join(f"{name}=equal" for name in "abcd")

@@ -39,7 +39,7 @@ def test_unique_items_are_the_first_of_their_kind(values: list[Any]) -> None:
     [
         ("words", "a\tb\u00a0 c\n", ["a", "b", "c"]),
         ("words | length", "", 0),
-        ("words | item(-1)", "x y z", "z"),
+        ("words | item_at(-1)", "x y z", "z"),
         ("words | slice(start=1)", "x y z", ["y", "z"]),
         ("words | slice(stop=-1) | join", "x y z", "x y"),
         ("words | sort(descending=true) | join(by=',')", "b a c", "c,b,a"),
@@ -62,7 +62,7 @@ def test_lists_are_values_of_pipelines(expression: str, value: Any, wanted: Any)
 @pytest.mark.parametrize(
     ("expression", "value", "reason"),
     [
-        ("words | item(2)", "a b", "a list of 2 items has none at 2"),
+        ("words | item_at(2)", "a b", "a list of 2 items has none at 2"),
         ("sort", [1, "a"], "all its items are numbers, or all are texts"),
         ("sort", [True, 2], "all its items are numbers"),
         ("join", ["a", None], "only texts can be joined"),
@@ -92,7 +92,7 @@ def test_words_of_a_table_are_bounded_by_what_they_write() -> None:
     assert found.score("a " * 100, "x", context={"t": {"a": "y" * 100_000}}).value == 0.0
 
 
-@pytest.mark.parametrize("expression", ["item(0.5)", "slice(start=1.5)", "ngrams(1.5)", "ngrams(0)"])
+@pytest.mark.parametrize("expression", ["item_at(0.5)", "slice(start=1.5)", "ngrams(1.5)", "ngrams(0)"])
 def test_places_are_whole_numbers(expression: str) -> None:
     with pytest.raises(SpecError, match=r"whole number|at least 1"):
         scoring.parser(expression)

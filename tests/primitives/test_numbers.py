@@ -68,7 +68,7 @@ def test_within_says_what_rounding_adds() -> None:
 
 
 def test_a_distance_says_what_rounding_adds() -> None:
-    half = "levenshtein | closer_than(distance={})"
+    half = "levenshtein | anls/closer_than(distance={})"
     assert scoring.scorer(half.format("0.1")).score("abcdefghix", "abcdefghij").value == 0.0
     assert scoring.scorer(half.format("0.1, rounding=0")).score("abcdefghix", "abcdefghij").value == 0.9
 

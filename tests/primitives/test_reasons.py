@@ -38,7 +38,7 @@ VALUES: list[Any] = [
 ]
 # fmt: on
 SCORERS = ["equal", "levenshtein", "relative_closeness", "jaccard", "per_key(scorer=equal)", "f1"]
-STEPS = ["lower", "number", "to_list", "json", "to_text", "as_set", "quantity"]
+STEPS = ["lower", "number", "to_list", "json", "to_text", "to_set", "number_with_unit"]
 # What these ask (a judge, a geocoder, a model) is no matter of values.
 ASKS = {"judge", "programs", "transformers"}
 TRIED = [

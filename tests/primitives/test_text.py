@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.packs.megabench.texts import as_lower_text
 from scoring.primitives.text.compare import contains, equal, starts_with
 from scoring.primitives.text.edges import collapse_spaces, remove_characters, remove_punctuation, split, strip
 from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
-from scoring.primitives.text.letters import as_lower_text, casefold, lower, to_ascii, upper
+from scoring.primitives.text.letters import casefold, lower, to_ascii, upper
 from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
 from scoring.primitives.text.words import drop_articles
 from scoring.registry import registry
@@ -162,7 +163,7 @@ def test_accents_in_order_normalise_to_the_same(part: str, form: Any) -> None:
 @pytest.mark.property
 @given(st.text("ab ", max_size=12), st.text("ab ", max_size=12), st.sampled_from([0.1, 0.5, 0.75, 0.9, 1.0]))
 def test_a_bound_of_the_distance_moves_no_score(one: str, other: str, threshold: float) -> None:
-    near = scoring.scorer(f"damerau_levenshtein | cutoff({threshold})")
+    near = scoring.scorer(f"damerau_levenshtein | zero_below({threshold})")
     found = near.score_many([one, other], [other, one])
     with mock.patch("scoring.primitives.text.edit.LONG", 1):
         assert [near.score(one, other), near.score(other, one)] == found == near.score_many([one, other], [other, one])
@@ -171,7 +172,7 @@ def test_a_bound_of_the_distance_moves_no_score(one: str, other: str, threshold:
 
 
 def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
-    near = scoring.scorer("damerau_levenshtein | cutoff(0.9)")
+    near = scoring.scorer("damerau_levenshtein | zero_below(0.9)")
     sides = ["abc" * 2_000, "x"], ["de f" * 1_500, "x"]
     refused = mock.Mock(side_effect=AssertionError("aligned"))
     with mock.patch("scoring.primitives.text.edit.similarity_of", return_value=refused):

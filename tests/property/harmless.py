@@ -35,12 +35,14 @@ def _also(**keys: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 HARMLESS: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "a lower cutoff before a higher one": _scored(
-        "levenshtein | cutoff(0.3) | cutoff(0.5)", "levenshtein | cutoff(0.5)"
+    "a lower zero_below before a higher one": _scored(
+        "levenshtein | zero_below(0.3) | zero_below(0.5)", "levenshtein | zero_below(0.5)"
     ),
-    "the same cutoff twice": _scored("levenshtein | cutoff(0.5) | cutoff(0.5)", "levenshtein | cutoff(0.5)"),
-    "cutoff(0)": _scored("levenshtein | cutoff(0)", "levenshtein"),
-    "a cutoff of 0 or 1": _scored("equal | cutoff(0.5)", "equal"),
+    "the same zero_below twice": _scored(
+        "levenshtein | zero_below(0.5) | zero_below(0.5)", "levenshtein | zero_below(0.5)"
+    ),
+    "zero_below(0)": _scored("levenshtein | zero_below(0)", "levenshtein"),
+    "a zero_below of 0 or 1": _scored("equal | zero_below(0.5)", "equal"),
     "max turned": _joined("max(a, b)", "max(b, a)"),
     "min turned": _joined("min(a, b)", "min(b, a)"),
     "any_of turned": _scored("any_of(levenshtein, equal)", "any_of(equal, levenshtein)"),
@@ -64,18 +66,18 @@ HARMLESS: Mapping[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"values": {"y": "reference | words | length"}, **_also(aggregate="clip(answer + values.y / 9, 0, 1)")[1]},
     ),
     "a definition renamed": (
-        {"scorers": {"close": "levenshtein | cutoff(0.5)"}, "score": "close"},
-        {"scorers": {"near": "levenshtein | cutoff(0.5)"}, "score": "near"},
+        {"scorers": {"close": "levenshtein | zero_below(0.5)"}, "score": "close"},
+        {"scorers": {"near": "levenshtein | zero_below(0.5)"}, "score": "near"},
     ),
     "a definition in its place": (
-        {"scorers": {"close": "levenshtein | cutoff(0.5)"}, "score": "close"},
-        {"score": "levenshtein | cutoff(0.5)"},
+        {"scorers": {"close": "levenshtein | zero_below(0.5)"}, "score": "close"},
+        {"score": "levenshtein | zero_below(0.5)"},
     ),
     "the order of keys": ({"score": "equal", "pass": "score >= 1"}, {"pass": "score >= 1", "score": "equal"}),
     "the quotes of a text": _scored('replace("a", "b") | equal', "replace('a', 'b') | equal"),
-    "spacing": _scored("levenshtein|cutoff( 0.5 )", "levenshtein | cutoff(0.5)"),
-    "a number's writing": _scored("levenshtein | cutoff(0.50)", "levenshtein | cutoff(0.5)"),
-    "a setting by its name": _scored("levenshtein | cutoff(threshold=0.5)", "levenshtein | cutoff(0.5)"),
+    "spacing": _scored("levenshtein|zero_below( 0.5 )", "levenshtein | zero_below(0.5)"),
+    "a number's writing": _scored("levenshtein | zero_below(0.50)", "levenshtein | zero_below(0.5)"),
+    "a setting by its name": _scored("levenshtein | zero_below(threshold=0.5)", "levenshtein | zero_below(0.5)"),
     "a default that is written": _scored("within(absolute=0.1, relative=0)", "within(absolute=0.1)"),
     "a list of steps": _scored(["lower", "equal"], "lower | equal"),
     "a policy that is written": _also(on_missing="zero"),

@@ -14,11 +14,16 @@ EDGE = {"edge": {"default": "", "doc": "What goes at both ends."}}
 NEAR = {**LOW, "how": {"type": "pipeline", "default": "levenshtein"}}
 DEFINITIONS: dict[str, Any] = {
     "imports": {"anls": "anls@1"},
-    "scorers": {"near": {**LONG, "params": NEAR, "score": "how | cutoff(low)", "examples": [["a", "a", 1.0]]}},
+    "scorers": {"near": {**LONG, "params": NEAR, "score": "how | zero_below(low)", "examples": [["a", "a", 1.0]]}},
     "parsers": {"answer": {**LONG, "params": EDGE, "parse": "strip(edge) | json", "examples": [["{}", {}]]}},
     "transforms": {"tidy": {**LONG, "params": EDGE, "transform": "casefold | strip(edge)", "examples": [["A", "a"]]}},
     "aggregates": {
-        "least": {**LONG, "params": LOW, "aggregate": "min | cutoff(low)", "examples": [[{"a": 1.0, "b": 0.5}, 0.5]]}
+        "least": {
+            **LONG,
+            "params": LOW,
+            "aggregate": "min | zero_below(low)",
+            "examples": [[{"a": 1.0, "b": 0.5}, 0.5]],
+        }
     },
     "values": {"size": {"value": "prediction | length", "doc": "How long it is."}},
 }

@@ -23,9 +23,10 @@ DEPTHS = (1, 2, 90, 150, DEEPEST - 1, DEEPEST, DEEPEST + 1, DEEPEST + 2, 900, 5_
 # What combinators and steps with arguments are tried with.
 WITH = {
     "align": "equal", "all_of": "equal, contains", "any_of": "equal, contains", "any_reference": "equal",
-    "attempt": "equal", "average_of": "equal, contains", "cascade": "rule=equal, unsure=equal",
-    "fallback": "json, literal_list", "first_of": "equal, contains", "is_sure": "equal", "map_items": "as_lower_text",
-    "map_values": "as_lower_text", "match_in_order": "equal", "per_key": "equal", "tree": "equal",
+    "attempt": "equal", "cascade": "rule=equal, unsure=equal",
+    "fallback": "json, literal_list", "first_of": "equal, contains", "is_sure": "equal",
+    "map_items": "megabench/as_lower_text", "map_values": "megabench/as_lower_text",
+    "match_in_order": "equal", "per_key": "equal", "tree": "equal",
     "under_key": '"k"', "when": "equal, equal", "megabench_upstream/mean_over_union": "equal",
     "megabench_upstream/whole_answer": "equal",
 }  # fmt: skip

@@ -23,7 +23,7 @@ scorers:
   near:
     doc: Near enough.
     params: {threshold: 0.8, measure: {type: pipeline, default: levenshtein}}
-    score: lower | measure | cutoff(threshold)
+    score: lower | measure | zero_below(threshold)
     examples: [[a, b, 0.0], {prediction: a, reference: a, expect: 1}]
   listed: [to_dict, {per_key: {scorer: "to_set | equal", over: union}}]
   chosen: switch(record.kind, text=near, "a set"=to_set | jaccard, default=mega.set_equality)
@@ -79,7 +79,7 @@ PIECES = [
     "[0]",
     "exp(",
     "argmax",
-    "cutoff",
+    "zero_below",
     "equal",
     "mean",
     "sides(prediction=lower)",

@@ -122,11 +122,11 @@ LEAVES = st.sampled_from(
         "number | within(relative=0.1)",
         "number | absolute_error | exp_decay(rate=0.5)",
         "number | absolute_error | at_least(threshold=2)",
-        "number | absolute_error | cutoff(threshold=3)",
-        "levenshtein | above(0.3)",
-        "levenshtein | more_than(0.3)",
+        "number | absolute_error | zero_below(threshold=3)",
+        "levenshtein | zero_below(0.3, strict=true)",
+        "levenshtein | at_least(0.3, strict=true)",
         "levenshtein | scale(by=0.5, plus=0.25)",
-        "levenshtein | invert | cutoff(0.25)",
+        "levenshtein | invert | zero_below(0.25)",
     ]
 )
 
@@ -134,9 +134,7 @@ LEAVES = st.sampled_from(
 def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     several = st.lists(inner, min_size=1, max_size=3).map(", ".join)
     return st.one_of(
-        st.tuples(st.sampled_from(["any_of", "all_of", "average_of", "first_of"]), several).map(
-            lambda part: f"{part[0]}({part[1]})"
-        ),
+        st.tuples(st.sampled_from(["any_of", "all_of", "first_of"]), several).map(lambda part: f"{part[0]}({part[1]})"),
         st.tuples(inner, st.sampled_from(["-2", "0", "0.5", "7"])).map(
             lambda part: f"attempt({part[0]}, otherwise={part[1]})"
         ),

@@ -19,7 +19,7 @@ TRANSFORMS = (
     "number",
     "json",
     "to_list",
-    "as_lower_text",
+    "megabench/as_lower_text",
     "unquote",
     'replace(old="a", new="b")',
     'split(separator=",")',
@@ -37,12 +37,12 @@ JOINS = (
     "levenshtein",
     "absolute_error",
     "contains",
-    "levenshtein | cutoff(threshold=0.4)",
+    "levenshtein | zero_below(threshold=0.4)",
     "any_of(equal, lower | levenshtein)",
     "all_of(levenshtein, lower | equal)",
     "attempt(number | absolute_error)",
     "any_reference(lower | equal)",
-    "average_of(equal, levenshtein | cutoff(threshold=0.5))",
+    'combine("(a + b) / 2", a=equal, b=levenshtein | zero_below(threshold=0.5))',
     "first_of(number | equal, lower | equal)",
     "to_set | jaccard",
     "attempt(levenshtein, otherwise=0.25)",
@@ -50,7 +50,7 @@ JOINS = (
     "align(equal)",
     "switch(on=record.kind, a=equal, b=lower | levenshtein)",
     "switch(on=context.kind, a=equal, default=levenshtein)",
-    "levenshtein | cutoff(threshold=record.tolerance)",
+    "levenshtein | zero_below(threshold=record.tolerance)",
     "tree(leaf=equal)",
     "is_sure(equal)",
     "cascade(rule=levenshtein, unsure=equal)",
@@ -58,7 +58,13 @@ JOINS = (
     "bleu",
     "to_text | bleu",
 )
-RESCORERS = ("cutoff(threshold=0.5)", "above(threshold=0.3)", "invert", "scale(by=0.5)", "at_least(threshold=0.9)")
+RESCORERS = (
+    "zero_below(threshold=0.5)",
+    "zero_below(0.3, strict=true)",
+    "invert",
+    "scale(by=0.5)",
+    "at_least(threshold=0.9)",
+)
 AGGREGATES = (
     "mean",
     "min",

@@ -28,7 +28,7 @@ scorers:
   near:
     doc: Similarity of the texts; 0 below the threshold.
     params: {threshold: 0.8}
-    score: levenshtein | cutoff(threshold)
+    score: levenshtein | zero_below(threshold)
     source: "Levenshtein: Binary codes capable of correcting deletions, insertions and reversals, 1966"
     examples:
       - [hello, hello, 1.0]

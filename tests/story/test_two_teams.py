@@ -31,7 +31,7 @@ scorers:
   close_text:
     doc: Similarity of the texts without case; 0 below the threshold.
     params: {threshold: 0.8}
-    score: lower | levenshtein | cutoff(threshold)
+    score: lower | levenshtein | zero_below(threshold)
     source: "Levenshtein: Binary codes capable of correcting deletions, insertions and reversals, 1966"
     examples:
       - [Hello, hello, 1.0]

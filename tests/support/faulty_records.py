@@ -68,7 +68,7 @@ FAULTS: dict[str, list[tuple[dict[str, Any], str]]] = {
     },
     **{
         name: [({"relevant": []}, "nothing is relevant")]
-        for name in ("hit_at_k", "precision_at_k", "recall_at_k", "f1_at_k", "mrr", "map", "ndcg")
+        for name in ("hit_at_k", "precision_at_k", "recall_at_k", "f1_at_k", "mrr", "mean_average_precision", "ndcg")
     },
     "cohen_kappa": [({"first": None}, "no `first`"), ({"second": None}, "no `second`")],
     "bradley_terry": [({"two": "x"}, "no two names that differ"), ({"score": None}, "no score")],

@@ -42,7 +42,7 @@ FOREIGN = frozenset({"True", "TRUE", "False", "FALSE", "None", "NULL", "Null", "
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 names = st.one_of(
-    st.sampled_from(["lower", "equal", "cutoff", "x", "score", "and", "not", "lambda", "préfixe", "日本"]),
+    st.sampled_from(["lower", "equal", "zero_below", "x", "score", "and", "not", "lambda", "préfixe", "日本"]),
     st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True),
 )
 floats = st.floats(allow_nan=False, allow_infinity=False)

@@ -16,7 +16,7 @@ name: house
 version: 1.0.0
 doc: For tests.
 scorers:
-  near: {doc: Near., params: {threshold: {doc: The least.}}, score: levenshtein | cutoff(threshold)}
+  near: {doc: Near., params: {threshold: {doc: The least.}}, score: levenshtein | zero_below(threshold)}
   low: {doc: In small letters., params: {how: {type: pipeline, doc: How.}}, score: lower | how}
 parsers:
   after: {doc: After., params: {suffix: {doc: What goes.}}, parse: remove_characters(suffix)}

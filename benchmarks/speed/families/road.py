@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.speed.row import Command, Peer, Row, by_script, drawn, misread, scored, task, text, words
 
 EDITS = "lower | collapse_spaces | levenshtein"
-FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | closer_than(distance=0.5)"}
+FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | anls/closer_than(distance=0.5)"}
 SHORT = task(
     "short", metrics=["mean", 'mean(field="exact")'],
     fields=FIELDS,
@@ -20,9 +20,9 @@ FIVE = task("five", parse="json", fields={key: {"score": EDITS} for key in "abcd
 INVOICES = task(
     "invoices", parse="json",
     fields={
-        "vendor": "casefold | levenshtein | cutoff(0.8)",
+        "vendor": "casefold | levenshtein | zero_below(0.8)",
         "total": {"score": "number | within(relative=0.01)", "weight": 2},
-        "lines": 'align(per_key(to_text | casefold | levenshtein | cutoff(0.5)), by="optimal")',
+        "lines": 'align(per_key(to_text | casefold | levenshtein | zero_below(0.5)), by="optimal")',
     },
 )  # fmt: skip
 TREE = task("tree", imports={"anls": "anls@1"}, parse="json", score="anls.anls_star")

@@ -217,7 +217,7 @@ class _Layout:
             wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` is a transform, but the pair was already joined into a score",
-                "transforms come before the comparator; after it come rescorers such as `cutoff`",
+                "transforms come before the comparator; after it come rescorers such as `zero_below`",
                 self.flows["prediction"],
             )
             return
@@ -243,7 +243,7 @@ class _Layout:
             wrong_calls(self.findings).wrong_stage(
                 call,
                 f"`{call.name}` compares a pair, but the pair was already joined into a score",
-                "use `any_of`, `all_of` or `average_of` to join several comparisons",
+                "use `any_of`, `all_of` or `combine` to join several comparisons",
                 self.flows["prediction"],
             )
             return

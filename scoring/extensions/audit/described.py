@@ -89,7 +89,7 @@ LAWS: Final[Mapping[str, Law]] = {
     "boundary": Law(
         "a character similarity that is kept above one half and set to 0 below is 0 at exactly one half",
         "exactly one half still counts, and anything below counts for nothing",
-        "say which side the boundary is on: `above` and `more_than` exclude it, `cutoff` and `at_least` include it",
+        "say which side the boundary is on: `zero_below` and `at_least` include it, and exclude it with `strict=true`",
     ),
     "negation": Law(
         "an added or dropped `not` scores lower, where any other word does",
@@ -99,7 +99,7 @@ LAWS: Final[Mapping[str, Law]] = {
     "word_order": Law(
         "the words in reverse order score lower, where a typo does",
         "the same words in reverse order score like the right answer",
-        "compare words in order; where order does not matter, use a list or a set: `words | as_set | jaccard`",
+        "compare words in order; where order does not matter, use a list or a set: `words | to_set | jaccard`",
     ),
     "spaces": Law(
         "the words run together score lower, where a typo does",
@@ -114,7 +114,7 @@ LAWS: Final[Mapping[str, Law]] = {
     "repeats": Law(
         "a list with a repeated item scores lower, where one with another extra item does",
         "a repeated item is overlooked, another extra item is not",
-        "compare lists or counts; where repeats are allowed, say so with a set: `as_set | equal`",
+        "compare lists or counts; where repeats are allowed, say so with a set: `to_set | equal`",
     ),
     "digits": Law(
         "1 is not 1,234, nor is 1.234, and 35 is not 3.5",

@@ -339,7 +339,7 @@ def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
 
 
 @primitive(topics=("numbers", "mathematics"), aka=("unit", "units", "measurement", "percent"))
-def quantity(value: object, /) -> float | list[float]:
+def number_with_unit(value: object, /) -> float | list[float]:
     r"""Return the number, or the list of numbers, in a value.
 
     It parses digits with thousands commas, fractions and mixed numbers, roots, powers, π, percent, scientific notation,
@@ -350,9 +350,13 @@ def quantity(value: object, /) -> float | list[float]:
         Unparsed: when the value contains no number.
 
     Examples:
-        >>> quantity("x = 2\\pi cm") == 2 * 3.141592653589793, quantity("$1,299.00"), quantity("12.5%")
+        >>> (
+        ...     number_with_unit("x = 2\\pi cm") == 2 * 3.141592653589793,
+        ...     number_with_unit("$1,299.00"),
+        ...     number_with_unit("12.5%"),
+        ... )
         (True, 1299.0, 0.125)
-        >>> quantity("[1, 1/2]"), quantity("x=1, y=2"), quantity("3 × 10^5 m/s")
+        >>> number_with_unit("[1, 1/2]"), number_with_unit("x=1, y=2"), number_with_unit("3 × 10^5 m/s")
         ([1.0, 0.5], [1.0, 2.0], 300000.0)
 
     Source:
@@ -380,7 +384,7 @@ def quantity(value: object, /) -> float | list[float]:
 
 
 def _single(item: Any) -> float:
-    found = quantity(item)
+    found = number_with_unit(item)
     if isinstance(found, list):
         raise Unparsed("a list within a list of numbers")
     return found

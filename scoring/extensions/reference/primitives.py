@@ -38,7 +38,7 @@ def param_kind(param: Param) -> str:
 
     Examples:
         >>> from scoring.registry import registry
-        >>> param_kind(registry.get("cutoff").param("threshold"))
+        >>> param_kind(registry.get("zero_below").param("threshold"))
         "Number in the score's range"
     """
     if param.pipeline:

@@ -72,8 +72,8 @@ def _shared_definitions() -> JsonSchema:
 
 
 def _call() -> JsonSchema:
-    """Return the schema of a call written as a mapping with one key, such as `{cutoff: {threshold: 0.5}}`; names that
-    are not primitives are checked by the compiler."""
+    """Return the schema of a call written as a mapping with one key, such as `{zero_below: {threshold: 0.5}}`; names
+    that are not primitives are checked by the compiler."""
     shared = {one.name for one in registry if one.kind == "metric" and registry.get(one.name) is not None}
     return {
         "type": "object",

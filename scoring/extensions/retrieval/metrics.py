@@ -201,7 +201,7 @@ def mrr(ranked: Ranked, gains: Gains, k: int | None) -> float:
     return next((1.0 / rank for rank, item in enumerate(ranked, 1) if item in gains), 0.0)
 
 
-@_up_to_k.declare(name="map", topics=("retrieval",), aka=("mean average precision at ranks", "mean ap"))
+@_up_to_k.declare(topics=("retrieval",), aka=("map", "map at k", "mean ap"))
 def mean_average_precision(ranked: Ranked, gains: Gains, k: int | None) -> float:
     """Average, over the records, the mean precision at the ranks of the relevant items; items not found count 0.
 

@@ -25,8 +25,8 @@ def expanded(program: Program) -> Pipeline | None:
     Examples:
         >>> import scoring
         >>> from scoring.lang.printer import print_pipeline
-        >>> print_pipeline(expanded(scoring.scorer("lower | levenshtein | cutoff(0.5)").program))
-        'lower | levenshtein | cutoff(threshold=0.5)'
+        >>> print_pipeline(expanded(scoring.scorer("lower | levenshtein | zero_below(0.5)").program))
+        'lower | levenshtein | zero_below(threshold=0.5)'
     """
     try:
         return in_full_depth(_pipeline, program)

@@ -23,10 +23,7 @@ from scoring.registry import matrix
 from scoring.result import Unscored
 
 _DISTANCES = {"levenshtein": "Levenshtein", "indel": "Indel"}
-_KEPT: dict[str, Callable[[Any, float], Any]] = {
-    "cutoff": lambda scores, limit: scores >= limit,
-    "above": lambda scores, limit: scores > limit,
-}
+_CUT = "zero_below"
 
 
 class TextLeaf:
@@ -35,7 +32,7 @@ class TextLeaf:
     Args:
         steps: The transforms that are applied to each leaf.
         distance: The name of the distance in rapidfuzz.
-        thresholds: The name and limit of each thresholding step; a score on its wrong side becomes 0.
+        limits: The limit of each thresholding step, and whether it is strict; a score on its wrong side becomes 0.
 
     Examples:
         >>> DEFAULT_LEAF("New  York", "new yorc"), DEFAULT_LEAF(1, 1.0)
@@ -43,9 +40,9 @@ class TextLeaf:
     """
 
     def __init__(
-        self, steps: tuple[Callable[[Any], Any], ...], distance: str, thresholds: tuple[tuple[str, float], ...]
+        self, steps: tuple[Callable[[Any], Any], ...], distance: str, limits: tuple[tuple[float, bool], ...]
     ) -> None:
-        self.steps, self.distance, self.thresholds = steps, distance, thresholds
+        self.steps, self.distance, self.limits = steps, distance, limits
 
     def __call__(self, prediction: Any, reference: Any, /) -> float:
         """Return the score of a pair of leaves."""
@@ -53,8 +50,8 @@ class TextLeaf:
             prediction, reference = step(prediction), step(reference)
         check_size(prediction, reference)
         found: float = similarity_of(self.distance)(prediction, reference)
-        for name, limit in self.thresholds:
-            if not _KEPT[name](found, limit):
+        for limit, strict in self.limits:
+            if found < limit or (strict and found == limit):
                 return 0.0
         return found
 
@@ -64,8 +61,8 @@ class TextLeaf:
         for step in self.steps:
             sides = [list(map(step, side)) for side in sides]
         found = similarity_table(self.distance, *sides)
-        for name, limit in self.thresholds:
-            found[~_KEPT[name](found, limit)] = 0.0
+        for limit, strict in self.limits:
+            found[found <= limit if strict else found < limit] = 0.0
         return found
 
 
@@ -74,7 +71,7 @@ def _plain_text(value: Any) -> str:
     return " ".join(to_text(value).lower().split())
 
 
-DEFAULT_LEAF = TextLeaf((_plain_text,), "Levenshtein", (("cutoff", 0.5),))
+DEFAULT_LEAF = TextLeaf((_plain_text,), "Levenshtein", ((0.5, False),))
 """The default scorer of leaves: the Levenshtein similarity of their plain texts if it is at least 0.5, else 0."""
 
 
@@ -93,12 +90,12 @@ def _text_leaf(scorer: Any) -> TextLeaf | None:
     distance = _DISTANCES.get(program.join.primitive.name)
     if left is None or left != right or distance is None or program.join.static or any(program.join.checks):
         return None
-    if any(node.dynamic or node.nested or node.primitive.name not in _KEPT for node in program.rescorers):
+    if any(node.dynamic or node.nested or node.primitive.name != _CUT for node in program.rescorers):
         return None
     if [function for function, _ in left] == [to_text, lower, collapse_spaces]:
         left = [(_plain_text, ())]
     steps = tuple(functools.partial(function, **dict(static)) if static else function for function, static in left)
-    limits = [(node.primitive.name, node.static.get("threshold", 0.0)) for node in program.rescorers]
+    limits = [(node.static.get("threshold", 0.0), node.static.get("strict", False)) for node in program.rescorers]
     return TextLeaf(steps, distance, tuple(limits))
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from operator import add
 from typing import Any, TypeVar
 
 import numpy as np
 
 from scoring.depth import in_full_depth
 from scoring.lang.cases import case_name, is_case_of
-from scoring.primitives.combine.tables import sum_in_order
 from scoring.ranges import ScoreRange, hull, joined_range
 from scoring.registry import PairScorer, Transform, batch, bounds, primitive
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, scores_of_pairs
@@ -51,20 +49,6 @@ def all_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
     return min([scorer(prediction, reference) for scorer in _some(scorers)])
 
 
-@primitive(traits=("response_alone",), topics=("scores",))
-def average_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Score:
-    """Return the mean of the scores that the pipelines give the pair.
-
-    Args:
-        scorers: The pipelines; each gets the same pair.
-
-    Examples:
-        >>> average_of("a", "a", lambda p, r: 0.5, lambda p, r: float(p == r))
-        0.75
-    """
-    return _mean([scorer(prediction, reference) for scorer in _some(scorers)])
-
-
 def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]:
     if not scorers:
         raise Unscored("no pipeline was given")
@@ -72,11 +56,7 @@ def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]
 
 
 def _declare(
-    plain: Callable[..., Any],
-    join: Callable[[Sequence[float]], float],
-    fold: Callable[[Any, Any], Any],
-    *,
-    is_mean: bool = False,
+    plain: Callable[..., Any], join: Callable[[Sequence[float]], float], fold: Callable[[Any, Any], Any]
 ) -> None:
     """Register the batch form and the score range of a combinator that joins the scores of several pipelines.
 
@@ -84,7 +64,6 @@ def _declare(
         plain: The combinator.
         join: Joins the scores of one pair.
         fold: Joins two columns of scores; further columns are joined to the result one after another.
-        is_mean: True to divide the result of ``fold`` by the number of pipelines.
     """
 
     @batch(plain)
@@ -96,8 +75,7 @@ def _declare(
             parts = [score_pairs(pairs) for score_pairs in functions]
             # The reason is that of the first pipeline that fails.
             failed = {place: outcome for part in reversed(parts) for place, outcome in part.failed.items()}
-            found = reduce(fold, [part.values for part in parts])
-            return PairScores(found / len(parts) if is_mean else found, failed)
+            return PairScores(reduce(fold, [part.values for part in parts]), failed)
 
         return score
 
@@ -106,14 +84,9 @@ def _declare(
         return joined_range(join, scorers)
 
 
-def _mean(scores: Sequence[float]) -> float:
-    return sum_in_order(scores) / len(scores)
-
-
 # As `max` and `min` do, keep the first of equal scores, and treat NaN by the same comparisons.
 _declare(any_of, max, lambda best, score: np.where(score > best, score, best))
 _declare(all_of, min, lambda worst, score: np.where(score < worst, score, worst))
-_declare(average_of, _mean, add, is_mean=True)
 
 
 @primitive(traits=("response_alone",), topics=("scores",))

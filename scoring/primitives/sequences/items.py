@@ -31,7 +31,7 @@ def words(text: str, /) -> list[str]:
 
 
 @primitive(topics=("lists",), aka=("index", "take", "element", "nth", "pick", "take_first"))
-def item(items: list[A], /, *, index: float) -> A:
+def item_at(items: list[A], /, *, index: float) -> A:
     """Return the item at a position of a list.
 
     Args:
@@ -41,7 +41,7 @@ def item(items: list[A], /, *, index: float) -> A:
         Unparsed: when the list is too short.
 
     Examples:
-        >>> item(["a", "b", "c"], index=0), item(["a", "b", "c"], index=-1)
+        >>> item_at(["a", "b", "c"], index=0), item_at(["a", "b", "c"], index=-1)
         ('a', 'c')
     """
     if not -len(items) <= index < len(items):
@@ -174,7 +174,7 @@ def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A
     return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
 
 
-@checks(item)
+@checks(item_at)
 @checks(slice_)
 @checks(ngrams)
 def _(**numbers: float | None) -> SettingFault | None:

@@ -143,17 +143,7 @@ def to_set(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bare
     Source:
         As used in MEGA-Bench metrics README, Set Comparisons.
     """
-    return frozenset(freeze(item) for item in read_elements(value, bare, failed, "set"))
-
-
-@primitive(topics=("lists",))
-def as_set(items: list[Any], /) -> frozenset[Any]:
-    """Convert a list to the set of its items; of 1 and true, or 0 and false, the set keeps only the first.
-
-    Examples:
-        >>> as_set(["a", "a"])
-        frozenset({'a'})
-    """
+    items = read_elements(value, bare, failed, "set")
     try:
         return frozenset(items)
     except TypeError:

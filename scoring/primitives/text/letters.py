@@ -37,20 +37,6 @@ def _(values: list[Any]) -> list[str]:
     return values if set(map(type, values)) == {str} else list(map(to_text, values))
 
 
-@primitive(topics=("text",))
-def fold_case(text: str, /, *, sensitive: bool = False) -> str:
-    """Convert text to lower case, unless case matters.
-
-    Args:
-        sensitive: Whether case matters; the text is then returned unchanged.
-
-    Examples:
-        >>> fold_case("St. Louis"), fold_case("St. Louis", sensitive=True)
-        ('st. louis', 'St. Louis')
-    """
-    return text if sensitive else text.lower()
-
-
 @primitive(laws=("idempotent",), topics=("text",), aka=("lowercase", "to lower", "downcase"))
 def lower(text: str, /) -> str:
     """Convert the text to lower case.
@@ -95,27 +81,6 @@ def casefold(text: str, /) -> str:
 @batch(casefold)
 def _(texts: list[str]) -> list[str]:
     return [text.casefold() for text in texts]
-
-
-@primitive(laws=("idempotent",), topics=("text", "mappings"))
-def as_lower_text(value: Any, /) -> Any:
-    """Convert every string, number and boolean in a value, at any depth, to lower-case text; keys are unchanged.
-
-    Examples:
-        >>> as_lower_text(["A", ("B", 1.0), True])
-        ['a', ('b', '1'), 'true']
-    """
-    if isinstance(value, str):
-        return value.lower()
-    if isinstance(value, float) and value.is_integer():
-        return repr(int(value))  # 3.0 and 3 are the same answer
-    if isinstance(value, (int, float)):
-        return repr(value).lower()
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return type(value)(as_lower_text(item) for item in value)
-    if isinstance(value, dict):
-        return {key: as_lower_text(item) for key, item in value.items()}
-    return value
 
 
 # Characters that the tables lack, drop or transliterate in an outdated way: arithmetic and currency symbols, fractions

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 import scoring
 from scoring.extensions.answers.listed import literal_list, match_in_order
 from scoring.extensions.answers.numbers import float_value, whole_value
-from scoring.extensions.answers.short import clean_answer, short_answer
 from scoring.packs.mmesgbench.answers import is_identifier, join_listed_texts, repaired_literal_list, same_quantity
-from scoring.primitives.rescore.rescorers import cutoff, more_than
+from scoring.packs.mmesgbench.short import clean_answer, short_answer
+from scoring.primitives.rescore.rescorers import at_least, zero_below
 from scoring.primitives.text.texts import gestalt
 from scoring.result import Unparsed, Unscored
 
@@ -91,15 +91,15 @@ def test_gestalt_is_difflibs_ratio(first: str, second: str) -> None:
 @example("", "", 0.8)
 def test_a_bound_of_the_score_changes_none(first: str, second: str, limit: float) -> None:
     ratio = gestalt(first, second)
-    scores = [scoring.scorer(f"gestalt | {step}({limit})") for step in ("more_than", "cutoff")]
+    scores = [scoring.scorer(f"gestalt | {step}({limit}, strict=true)") for step in ("at_least", "zero_below")]
     assert [scorer.score(first, second).value for scorer in scores] == [
-        more_than(ratio, threshold=limit),
-        cutoff(ratio, threshold=limit),
+        at_least(ratio, threshold=limit, strict=True),
+        zero_below(ratio, threshold=limit, strict=True),
     ]
 
 
 def test_what_the_comparator_refuses_is_refused_behind_a_threshold() -> None:
-    assert scoring.scorer("gestalt | more_than(0.8)").score("a" * 6_000, "b").status == "unscored"
+    assert scoring.scorer("gestalt | at_least(0.8, strict=true)").score("a" * 6_000, "b").status == "unscored"
 
 
 def test_gestalt_of_long_texts_is_difflibs_and_of_longer_ones_refused() -> None:

@@ -128,13 +128,13 @@ def test_what_a_pack_excepts_is_excepted_wherever_it_is_used(tmp_path: Path) -> 
         "kind: pack\nname: demo\nversion: 1.0.0\n"
         f"audit: {{except: {reasons}}}\n"
         "scorers:\n"
-        "  near:\n    score: levenshtein | cutoff(0.5)\n"
+        "  near:\n    score: levenshtein | zero_below(0.5)\n"
         '    audit: {except: {boundary: "0.5 is kept, as published"}}\n'
     )
     spec = tmp_path / "task.yaml"
     spec.write_text("kind: task\nname: demo\nimports: {demo: ./pack.yaml}\nscore: attempt(demo.near)\n")
     assert scoring.audit(spec, records(CITIES)).findings == []
-    spec.write_text("kind: task\nname: demo\nscore: levenshtein | cutoff(0.5)\n")
+    spec.write_text("kind: task\nname: demo\nscore: levenshtein | zero_below(0.5)\n")
     assert {one["law"] for one in scoring.audit(spec, records(CITIES), strict=True).findings} == {
         "newline", "whitespace", "case", "boundary",
     }  # fmt: skip

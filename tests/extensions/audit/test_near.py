@@ -72,7 +72,7 @@ def test_who_compares_exactly_is_not_blamed(reference: Any) -> None:
         "rouge",
         "meteor",
         "casefold | words | bag_f1",
-        "words | as_set | jaccard",
+        "words | to_set | jaccard",
     ],
 )
 def test_whoever_compares_loosely_overlooks_anything_small(comparator: str, threshold: float) -> None:
@@ -89,7 +89,7 @@ def test_whoever_compares_loosely_overlooks_anything_small(comparator: str, thre
         ("number | within(absolute=0.5)", NUMBERS),
         ("number | rounded | equal", NUMBERS),
         ("align(levenshtein) | at_least(0.7)", LISTS),
-        ("as_set | jaccard | at_least(0.5)", LISTS),
+        ("to_set | jaccard | at_least(0.5)", LISTS),
         ("find_number | equal", ["12 km away", "room 7 upstairs", "about 15 people", "only 3 left"]),
         ("equal_formulas", ["x plus y", "alpha beta gamma", "pi", "one half"]),
         ("bag_f1 | at_least(0.6)", LISTS),
@@ -118,7 +118,7 @@ def test_nor_is_who_compares_numbers_dates_and_lists_loosely(score: str, referen
             "`find_number` is about extraction, not about the words of a text",
         ),
         ("meteor", PHRASES, "reference", "`meteor` gives equal texts less than 1"),
-        ("as_set | equal", LISTS, "repeats", "`as_set` makes a set, in which nothing appears twice"),
+        ("to_set | equal", LISTS, "repeats", "`to_set` makes a set, in which nothing appears twice"),
         ("unique | equal", LISTS, "repeats", "`unique` counts duplicates once"),
     ],
 )

@@ -29,7 +29,7 @@ HEAD = "kind: task\nname: t\nfields:\n"
             '  a: lower | replace(old="x", new="y") | equal\n',
         ),
         ("  a: {score: lower|equal, weight: 2}\n", "  a: {score: lower | equal, weight: 2}\n"),
-        ("  a: {score: 'cutoff(  0.5 )'}\n", "  a: {score: cutoff(0.5)}\n"),
+        ("  a: {score: 'zero_below(  0.5 )'}\n", "  a: {score: zero_below(0.5)}\n"),
         (
             '  a: {score: \'replace(old="x",new="y") | equal\'}\n',
             '  a: {score: \'replace(old="x", new="y") | equal\'}\n',
@@ -69,7 +69,7 @@ def test_json_files() -> None:
 
 
 def test_the_meaning_stays() -> None:
-    text = HEAD + "  a: [lower, {align: {scorer: 'lower|levenshtein', by: optimal}}]\n  b: lower|cutoff(0.50)\n"
+    text = HEAD + "  a: [lower, {align: {scorer: 'lower|levenshtein', by: optimal}}]\n  b: lower|zero_below(0.50)\n"
     before, after = build_spec(read_text(text, "t.yaml")), build_spec(read_text(format_text(text, "t.yaml"), "t.yaml"))
     assert isinstance(before, TaskSpec)
     assert isinstance(after, TaskSpec)

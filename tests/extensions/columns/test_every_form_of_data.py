@@ -34,7 +34,7 @@ TASK = scoring.load(
             "name": {"score": "lower | levenshtein", "reference": "reference.name"},
             "lines": {"score": "equal", "reference": "reference.lines"},
             "text": "to_text | levenshtein",
-            "tolerance": {"score": "levenshtein | cutoff(context.tolerance)", "reference": "reference.name"},
+            "tolerance": {"score": "levenshtein | zero_below(context.tolerance)", "reference": "reference.name"},
         },
         "on_unparsed": "zero",
         "metrics": ["mean", "weighted_mean", "coverage"],

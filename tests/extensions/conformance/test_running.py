@@ -69,7 +69,7 @@ def test_true_is_no_number(told: Told) -> None:
 
 
 def test_numbers_are_equal_to_the_bit_unless_the_case_says_how_near(told: Told) -> None:
-    third = {"score": "average_of(equal, equal, levenshtein)"}
+    third = {"score": 'combine("a / 3", a=levenshtein)'}
     pair = {"response": "ab", "reference": "cd"}
     assert told({"records": [0]}, spec=third, records=[pair]).passed
     nearly = {"expect": {"records": [1e-10]}, "spec": third, "records": [pair]}

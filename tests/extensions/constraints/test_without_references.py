@@ -26,7 +26,7 @@ def task(**spec: Any) -> Any:
         (f"any_of({ALONE}, has_word(words=['b']))", False),
         (f"any_of({ALONE}, equal)", True),
         (f"all_of({ALONE}, lower | any_of({ALONE}, equal))", True),
-        (f"average_of(attempt({ALONE}), {ALONE} | invert)", False),
+        (f"all_of(attempt({ALONE}), {ALONE} | invert)", False),
         (f"when(test={ALONE}, then={ALONE}, otherwise=levenshtein)", True),
         (f"switch(on=record.kind, near={ALONE}, far={ALONE})", False),
         (f"switch(on=record.kind, near={ALONE}, far=equal)", True),

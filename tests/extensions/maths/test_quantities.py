@@ -9,7 +9,7 @@ import pytest
 
 import scoring
 from scoring.extensions.maths.formulas import boxed
-from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, quantity
+from scoring.extensions.maths.quantity import NotANumber, evaluate_number_text, number_with_unit
 from scoring.packs.megabench.odd_tasks import quantities_close
 from scoring.result import Unparsed, Unscored
 
@@ -42,29 +42,29 @@ REFUSED = [
 
 @pytest.mark.parametrize("text", READ)
 def test_a_number_is_read(text: str) -> None:
-    assert quantity(text) == pytest.approx(READ[text], rel=1e-12)
+    assert number_with_unit(text) == pytest.approx(READ[text], rel=1e-12)
 
 
 @pytest.mark.parametrize("text", LISTS)
 def test_a_list_is_read(text: str) -> None:
-    assert quantity(text) == LISTS[text]
+    assert number_with_unit(text) == LISTS[text]
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(Unparsed):
-        quantity(text)
+        number_with_unit(text)
 
 
 @pytest.mark.parametrize("value", [None, True, {}, [None], [[1]], object()])
 def test_a_value_that_is_no_number_is_refused(value: object) -> None:
     with pytest.raises(Unparsed):
-        quantity(value)
+        number_with_unit(value)
 
 
 def test_numbers_and_lists_stay_what_they_are() -> None:
-    assert quantity(3) == 3.0
-    assert quantity([1, "1/2"]) == [1.0, 0.5]
+    assert number_with_unit(3) == 3.0
+    assert number_with_unit([1, "1/2"]) == [1.0, 0.5]
 
 
 def test_number_of_takes_no_units() -> None:
@@ -132,7 +132,8 @@ def test_a_comparison_that_takes_too_long_is_unscored(formulas: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("expression", "value", "status"), [("quantity", 10**400, "unparsed"), ("quantity", [1, 10**400], "unparsed")]
+    ("expression", "value", "status"),
+    [("number_with_unit", 10**400, "unparsed"), ("number_with_unit", [1, 10**400], "unparsed")],
 )
 def test_what_is_no_quantity_is_told_so(expression: str, value: Any, status: str) -> None:
     found = scoring.scorer(f"{expression} | equal").score(value, 1)

@@ -119,7 +119,7 @@ def test_the_page_of_a_data_set(tmp_path: Path) -> None:
         ["audit", "invoices.yaml", "invoices.jsonl"],
         ["verify", "one"],
         ["explain", "invoices.yaml", "invoices.jsonl"],
-        ["explain", "cutoff"],
+        ["explain", "zero_below"],
         ["explain", "anls@1:docvqa"],
         ["list"],
         ["list", "packs"],

@@ -14,9 +14,9 @@ kind: pack
 name: close
 version: 1.2.0
 scorers:
-  close_text: {score: lower | levenshtein | cutoff(threshold), params: {threshold: 0.8}}
+  close_text: {score: lower | levenshtein | zero_below(threshold), params: {threshold: 0.8}}
   near:
-    score: lower | levenshtein | cutoff(at)
+    score: lower | levenshtein | zero_below(at)
     params: {at: 0.8}
     deprecated: {for: close_text(threshold=at), since: 1.2.0, why: Two names for one rule.}
 """

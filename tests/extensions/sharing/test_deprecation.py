@@ -23,11 +23,11 @@ version: 1.2.0
 imports: {words: ./words.yaml}
 scorers:
   close_text:
-    score: lower | levenshtein | cutoff(threshold)
+    score: lower | levenshtein | zero_below(threshold)
     params: {threshold: 0.8}
     doc: How close two texts are.
   near:
-    score: lower | levenshtein | cutoff(at)
+    score: lower | levenshtein | zero_below(at)
     params: {at: 0.8}
     deprecated: {for: close_text(threshold=at), since: 1.2.0, why: Two names for one rule.}
   exact:
@@ -100,7 +100,7 @@ def test_who_uses_what_uses_it_is_told_nothing(folder: Path) -> None:
 
 
 def test_an_editor_gets_the_change_as_a_place_and_a_text(folder: Path) -> None:
-    text = HEAD + "fields:\n  a: \"c.near(0.9) | cutoff(0.1)\"  # a comment\n  b: {score: 'c.near', weight: 2}\n"
+    text = HEAD + "fields:\n  a: \"c.near(0.9) | zero_below(0.1)\"  # a comment\n  b: {score: 'c.near', weight: 2}\n"
     found = findings(text)
     data = json.loads(json.dumps(scoring.check("t.yaml").to_json()))
     fixes = [one["fixes"][0] for one in data["diagnostics"]]

@@ -87,7 +87,7 @@ def test_a_definition_shows_its_examples_with_what_they_gave_and_how(whole: Whol
     _, pages, _ = whole
     text = " ".join(pages["packs/anls-1.0.0.html"].text.split())
     assert 'prediction "hello" reference ["hallo","world"] → 0.8' in text
-    assert "closer_than 0.8000 distance=0.5" in text
+    assert "anls/closer_than 0.8000 distance=0.5" in text
 
 
 def test_names_in_expressions_are_links_to_definitions_and_primitives(whole: Whole) -> None:
@@ -108,7 +108,7 @@ def test_who_uses_what_is_told_on_both_ends(whole: Whole) -> None:
 
 def test_a_primitive_shows_its_parameters_topics_and_other_names(whole: Whole) -> None:
     _, pages, _ = whole
-    page = pages["primitives/cutoff.html"]
+    page = pages["primitives/zero_below.html"]
     assert "Number in the score's range" in page.text
     assert "run when this page was written" in page.text
     assert "index.html#topic-" in " ".join(value for _, value in page.links)
@@ -127,7 +127,7 @@ def test_the_same_specs_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def pack(name: str = "close", version: str = "1.0.0", **more: Any) -> dict[str, Any]:
-    scorer = {"doc": "How near.", "params": {"threshold": 0.8}, "score": "levenshtein | cutoff(threshold)", **more}
+    scorer = {"doc": "How near.", "params": {"threshold": 0.8}, "score": "levenshtein | zero_below(threshold)", **more}
     return {"kind": "pack", "name": name, "version": version, "doc": "Near texts.", "scorers": {"close_text": scorer}}
 
 
@@ -157,7 +157,7 @@ def test_versions_say_what_each_moved(tmp_path: Path) -> None:
 def test_what_is_deprecated_is_told_with_its_replacement(tmp_path: Path) -> None:
     data = pack()
     data["scorers"]["old_text"] = {
-        "score": "levenshtein | cutoff(0.5)",
+        "score": "levenshtein | zero_below(0.5)",
         "deprecated": {"for": "close_text(threshold=0.5)", "since": "1.0.0", "why": "One is enough."},
     }
     scoring.site.build(write(tmp_path / "pack.yaml", data), tmp_path / "site")

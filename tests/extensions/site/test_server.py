@@ -29,7 +29,7 @@ QUICK = {
     "name": "close",
     "version": "1.0.0",
     "scorers": {
-        "close_text": {"params": {"threshold": 0.8}, "score": "levenshtein | cutoff(threshold)"},
+        "close_text": {"params": {"threshold": 0.8}, "score": "levenshtein | zero_below(threshold)"},
         "runs": {"score": "run_tests(cases=reference)"},
     },
     "aggregates": {"least": {"aggregate": "min"}},
@@ -76,7 +76,7 @@ def pair(prediction: str, reference: str, definition: str = CLOSE, **more: Any) 
 def test_a_definition_runs_with_what_was_given(served: SiteServer) -> None:
     answer = tried(served, pair("harbour", "harbor"))
     assert float(answer["gave"]) == pytest.approx(6 / 7)
-    assert [one["name"] for one in answer["stages"]] == ["input", "levenshtein", "cutoff"]
+    assert [one["name"] for one in answer["stages"]] == ["input", "levenshtein", "zero_below"]
     assert tried(served, pair("harbour", "harbor", params={"threshold": "0.95"}))["gave"] == "0.0"
 
 

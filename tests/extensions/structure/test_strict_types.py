@@ -14,8 +14,8 @@ import scoring
     [
         ("matches_schema(schema={type=\"number\"})", True, 1),
         ("matches_schema(schema={type=\"number\"})", "1", 1),
-        ("sides(prediction=function_calls | item(0) | value_at(\"arguments\")) | equal", "f(a='1')", {"a": 1}),
-        ("sides(prediction=function_calls | item(0) | value_at(\"arguments\")) | equal", "f(a=True)", {"a": 1}),
+        ("sides(prediction=function_calls | item_at(0) | value_at(\"arguments\")) | equal", "f(a='1')", {"a": 1}),
+        ("sides(prediction=function_calls | item_at(0) | value_at(\"arguments\")) | equal", "f(a=True)", {"a": 1}),
         ("sides(prediction=html_table) | equal", "<table><tr><td>1</table>", [[1]]),
     ],
 )  # fmt: skip

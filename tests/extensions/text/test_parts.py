@@ -78,4 +78,4 @@ def test_a_number_that_is_too_large_is_unparsed() -> None:
 
 def test_an_end_is_cut() -> None:
     assert made('strip_end("+!#")', "Qh5+!#") == "Qh5"
-    assert made("fold_case(sensitive=true)", "Ab") == "Ab"
+    assert made("anls/fold_case(sensitive=true)", "Ab") == "Ab"

@@ -28,12 +28,12 @@ def test_what_is_shown_is_bounded_json(value: Any) -> None:
 
 
 def test_every_stage_is_told_with_the_values_after_it() -> None:
-    fields = {"a": "lower | levenshtein | cutoff(0.5)", "b": "equal"}
+    fields = {"a": "lower | levenshtein | zero_below(0.5)", "b": "equal"}
     task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields})
     story = task.score({"id": 7, "response": '{"a": "ABC"}', "reference": {"a": "abd", "b": 1}}).explain()
     assert story["parse"] == [{"stage": "json", "value": {"a": "ABC"}}]
     a, b = story["fields"]
-    assert [stage["stage"] for stage in a["stages"]] == ["input", "lower", "levenshtein", "cutoff"]
+    assert [stage["stage"] for stage in a["stages"]] == ["input", "lower", "levenshtein", "zero_below"]
     assert a["stages"][1] == {"stage": "lower", "prediction": "abc", "reference": "abd"}
     assert a["score"] == pytest.approx(2 / 3)
     assert b["stages"] == []

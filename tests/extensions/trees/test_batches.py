@@ -14,7 +14,7 @@ import scoring
 from tests.property.test_combinators_in_batches import SCALARS, VALUES
 
 LEAF_RULES = [
-    "leaf=to_text | lower | levenshtein | cutoff(0.5)",
+    "leaf=to_text | lower | levenshtein | zero_below(0.5)",
     "leaf=equal, texts=lower | levenshtein",
     'leaf=to_text | equal, numbers=within(absolute=0.5), booleans=equal, invented_empty="ignored"',
     'leaf=lower | levenshtein, lists="ordered", text_list="list"',

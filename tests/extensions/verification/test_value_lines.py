@@ -16,7 +16,7 @@ values:
   letter: prediction | find("[A-D]")
   words_of: reference | words
 fields:
-  choice: {prediction: letter, reference: words_of | item(0), score: equal}
+  choice: {prediction: letter, reference: words_of | item_at(0), score: equal}
 by: [letter]
 metrics: [mean, {share: sum(score) / sum(record.n)}]
 """

@@ -22,7 +22,7 @@ from tests.fuzz.targets.pairs import CONTEXT, ParserSubject, ScorerSubject
 INNER = (
     "equal", "to_text | levenshtein", "to_text | lower | equal", "number | absolute_error", "to_text | bleu",
     "to_text | levenshtein | invert", "number | within(absolute=0.1)", "to_set | jaccard", "to_list | align(equal)",
-    "attempt(number | equal)", "to_text | levenshtein | cutoff(0.5)", "json | tree", "to_dict | per_key(equal)",
+    "attempt(number | equal)", "to_text | levenshtein | zero_below(0.5)", "json | tree", "to_dict | per_key(equal)",
 )  # fmt: skip
 """Scorers for the pipelines that a combinator takes."""
 INNER_ITEMS = (
@@ -150,7 +150,9 @@ class Scorers(_Primitives):
         if primitive.kind == "rescorer":
             found["written"] = f"{random.choice(('absolute_error', 'levenshtein', 'ter'))} | {found['written']}"
         elif primitive.kind == "comparator" and values.chance(random, 4):
-            after = random.choice(("invert", "cutoff(0.5)", "scale(by=2, plus=-1)", "above(0)", "exp_decay(rate=2)"))
+            after = random.choice(
+                ("invert", "zero_below(0.5)", "scale(by=2, plus=-1)", "zero_below(0, strict=true)", "exp_decay(rate=2)")
+            )
             found["written"] = f"{found['written']} | {after}"
         return found
 

@@ -35,10 +35,10 @@ SMALL = (
     "kind: task\nname: a\nversion: 1.0.0\nparse: final_answer | json\n"
     "fields: {x: lower | equal, y: {score: number | within(0.1), weight: 2}}\n"
     "aggregate: mean\npass: x >= 0.5 and score > 0.2\nmetrics: [mean, pass_rate, {quantile: {q: 0.9}}]\nby: [level]\n",
-    "kind: task\nname: b\nscore: 'attempt(align(levenshtein, by=\"order\"), otherwise=0.25) | cutoff(0.5)'\n"
+    "kind: task\nname: b\nscore: 'attempt(align(levenshtein, by=\"order\"), otherwise=0.25) | zero_below(0.5)'\n"
     "record: {response: out.text, reference: gold, id: key}\non_error: zero\non_unparsed: zero\n"
     "intervals: {method: bootstrap, resamples: 100}\n",
-    "kind: task\nname: c\nscorers:\n  near: {params: {least: 0.5}, score: 'levenshtein | cutoff(least)'}\n"
+    "kind: task\nname: c\nscorers:\n  near: {params: {least: 0.5}, score: 'levenshtein | zero_below(least)'}\n"
     "score: near(least=0.7)\n"
     "imports: {anls: anls@1}\nmetrics: [mean, mean_of_k(k=2)]\nweight: record.w\n",
     "kind: pack\nname: p\nversion: 1.0.0\nscorers: {s: {score: 'switch(on=context.kind, a=equal, b=levenshtein)'}}\n"

@@ -182,10 +182,10 @@ def test_a_threshold_that_tells_no_scores_apart_is_refused(metric: str, told: st
 
 def test_a_threshold_may_lie_wherever_scores_do() -> None:
     assert figures({**TWO, "metrics": ["accuracy(threshold=3)"]}, RECORDS)["accuracy(threshold=3)"]["value"] == 1.0
-    scorer = scoring.scorer("number | absolute_error | cutoff(threshold=3)")
+    scorer = scoring.scorer("number | absolute_error | zero_below(threshold=3)")
     assert [one.value for one in scorer.score_many(["1", "1"], ["2", "9"])] == [0.0, 8.0]
     with pytest.raises(SpecError, match="at least 0 and at most 1, but this is 3"):
-        scoring.scorer("levenshtein | cutoff(threshold=3)")
+        scoring.scorer("levenshtein | zero_below(threshold=3)")
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,15 @@ def test_a_threshold_may_lie_wherever_scores_do() -> None:
         ("equal", 0, 1),
         ("number | absolute_error", 0, math.inf),
         ("number | absolute_error | exp_decay(rate=2)", 0, 1),
-        ("levenshtein | cutoff(0.8)", 0, 1),
+        ("levenshtein | zero_below(0.8)", 0, 1),
         ("levenshtein | scale(by=0.5, plus=0.25)", 0.25, 0.75),
-        ("average_of(levenshtein, number | absolute_error)", 0, math.inf),
+        ("any_of(levenshtein, number | absolute_error)", 0, math.inf),
+        ("levenshtein | zero_below(0.5, strict=true)", 0, 1),
+        ("levenshtein | at_least(1)", 0, 1),
+        ("levenshtein | at_least(1, strict=true)", 0, 0),
+        ("levenshtein | at_most(0, strict=true)", 0, 0),
+        ("levenshtein | at_most(1)", 1, 1),
+        ("levenshtein | at_most(1, strict=true)", 0, 1),
         ("all_of(levenshtein, number | absolute_error)", 0, 1),
         ("attempt(levenshtein, otherwise=-1)", -1, 1),
         ("switch(on=record.kind, near=levenshtein, far=number | absolute_error)", 0, math.inf),
@@ -251,7 +257,15 @@ def far_off() -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    "after", ["cutoff(0.5)", "above(0.5)", "at_least(0.5)", "more_than(0.5)", "scale(by=0.25)", "invert"]
+    "after",
+    [
+        "zero_below(0.5)",
+        "zero_below(0.5, strict=true)",
+        "at_least(0.5)",
+        "at_least(0.5, strict=true)",
+        "scale(by=0.25)",
+        "invert",
+    ],
 )
 def test_a_rescorer_makes_no_score_of_what_is_none(after: str, far_off: str) -> None:
     scorer = scoring.scorer(f"{far_off} | {after}")
@@ -262,7 +276,7 @@ def test_a_rescorer_makes_no_score_of_what_is_none(after: str, far_off: str) -> 
 
 
 def test_a_rescorer_within_a_combinator_makes_no_score_of_what_is_none(far_off: str) -> None:
-    scorer = scoring.scorer(f"any_of({far_off} | cutoff(0.5), equal)")
+    scorer = scoring.scorer(f"any_of({far_off} | zero_below(0.5), equal)")
     assert {one.status for one in [scorer.score("x", "y"), *scorer.score_many(["x"] * 3, ["y"] * 3)]} == {"unscored"}
 
 

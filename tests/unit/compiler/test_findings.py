@@ -35,7 +35,7 @@ def marked(diagnostic: Diagnostic) -> str:
 
 
 def test_a_spec_in_order_has_no_findings() -> None:
-    assert findings("score: lower | levenshtein | cutoff(0.5)") == ()
+    assert findings("score: lower | levenshtein | zero_below(0.5)") == ()
 
 
 def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
@@ -54,14 +54,14 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("score: lowr | equal", "unknown-name", "lowr"),
         ("score: mega.set_equality", "unknown-name", "mega.set_equality"),
         ("score: lower | equal | lower", "wrong-stage", "lower"),
-        ("score: lower | cutoff(0.5)", "wrong-stage", "cutoff"),
+        ("score: lower | zero_below(0.5)", "wrong-stage", "zero_below"),
         ("score: lower | equal | equal", "wrong-stage", "equal"),
         ("score: lower", "no-score", "lower"),
-        ("score: equal | cutoff(2)", "argument-value", "2"),
-        ('score: equal | cutoff("high")', "argument-type", '"high"'),
-        ("score: equal | cutoff", "missing-parameter", "cutoff"),
-        ("score: equal | cutoff(0.5, 0.6)", "too-many-arguments", "0.6"),
-        ("score: equal | cutoff(treshold=0.5)", "unknown-parameter", "treshold"),
+        ("score: equal | zero_below(2)", "argument-value", "2"),
+        ('score: equal | zero_below("high")', "argument-type", '"high"'),
+        ("score: equal | zero_below", "missing-parameter", "zero_below"),
+        ("score: equal | zero_below(0.5, 0.6)", "too-many-arguments", "0.6"),
+        ("score: equal | zero_below(treshold=0.5)", "unknown-parameter", "treshold"),
         ('score: per_key(equal, over="onion")', "argument-value", '"onion"'),
         ("score: per_key(equal, over=union)", "argument-type", "union"),
         ("score: any_of(equal, 3)", "argument-type", "3"),
@@ -116,12 +116,12 @@ def test_a_field_that_a_metric_names_is_used(metric: str) -> None:
 
 
 def test_one_mistake_is_one_finding() -> None:
-    assert one("score: nonsense | levenshtein | cutoff(0.5)").id == "unknown-name"
-    assert one("imports: {m: nowhere@1}\nscore: m.thing | cutoff(0.5)").id == "import-not-found"
+    assert one("score: nonsense | levenshtein | zero_below(0.5)").id == "unknown-name"
+    assert one("imports: {m: nowhere@1}\nscore: m.thing | zero_below(0.5)").id == "import-not-found"
 
 
 def test_findings_of_all_fields_come_together() -> None:
-    found = findings("fields: {a: lowr | equal, b: equal | cutoff(7), c: upper}")
+    found = findings("fields: {a: lowr | equal, b: equal | zero_below(7), c: upper}")
     assert [diagnostic.id for diagnostic in found] == ["unknown-name", "argument-value", "no-score"]
 
 
@@ -187,7 +187,7 @@ def test_a_metric_is_for_all_records_so_no_setting_of_it_is_read_from_one(metric
     assert "can't be read from a record" in found.message
 
 
-@pytest.mark.parametrize("name", ["any_of", "all_of", "average_of", "first_of", "fallback"])
+@pytest.mark.parametrize("name", ["any_of", "all_of", "first_of", "fallback"])
 def test_what_joins_pipelines_needs_one(name: str) -> None:
     assert [found.id for found in findings(f"score: {name} | equal")][:1] == ["missing-parameter"]
 

@@ -264,7 +264,7 @@ def test_a_field_that_is_a_lone_call_of_a_function_is_a_formula(text: str, expec
 
 
 def test_a_scorer_of_ones_own_with_the_name_of_a_function_is_a_scorer() -> None:
-    clip = {"params": {"at": 0.5}, "score": "levenshtein | cutoff(at)"}
+    clip = {"params": {"at": 0.5}, "score": "levenshtein | zero_below(at)"}
     one = scoring.load({"kind": "task", "name": "t", "scorers": {"clip": clip}, "fields": {"a": "clip(0.2)"}})
     assert one.score({"response": "abc", "reference": "abc"}).score == 1.0
 

@@ -13,7 +13,7 @@ kind: pack
 name: close
 version: 1.0.0
 scorers:
-  near: {params: {threshold: 0.8, dead: 1}, score: levenshtein | cutoff(threshold)}
+  near: {params: {threshold: 0.8, dead: 1}, score: levenshtein | zero_below(threshold)}
   _own: equal
 """
 

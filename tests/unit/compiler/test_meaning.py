@@ -29,7 +29,7 @@ scorers:
   near:
     doc: Near enough.
     params: {least: 0.8}
-    score: lower | levenshtein | cutoff(least)
+    score: lower | levenshtein | zero_below(least)
 """
 SPEC = {
     "kind": "task",
@@ -43,7 +43,7 @@ SPEC = {
     "fields": {
         "title": {"score": "same", "weight": 2},
         "total": {"score": "number | within(absolute=0.5)", "prediction": "parsed.sum", "optional": True},
-        "name": {"score": "lower | levenshtein | cutoff(0.8)"},
+        "name": {"score": "lower | levenshtein | zero_below(0.8)"},
         "kind": {"score": "switch(on=record.group, a=equal, b=lower | equal)"},
     },
     "aggregate": "0.5 * title + 0.3 * total + 0.1 * name + 0.1 * kind",
@@ -83,11 +83,11 @@ def changed(**changes: Any) -> dict[str, Any]:
 
 
 HARMLESS = {
-    "spacing": {"parse": " json ", "fields__name__score": "lower|levenshtein  |  cutoff( 0.8 )"},
-    "a zero behind": {"fields__name__score": "lower | levenshtein | cutoff(0.80)"},
+    "spacing": {"parse": " json ", "fields__name__score": "lower|levenshtein  |  zero_below( 0.8 )"},
+    "a zero behind": {"fields__name__score": "lower | levenshtein | zero_below(0.80)"},
     "one with and without a point": {"fields__title__weight": 2.0, "metrics": ["mean", "quantile(0.50)"]},
     "an integer for a number": {"fields__total__score": "number | within(absolute=5e-1)"},
-    "a name for a position": {"fields__name__score": "lower | levenshtein | cutoff(threshold=0.8)"},
+    "a name for a position": {"fields__name__score": "lower | levenshtein | zero_below(threshold=0.8)"},
     "a default that is written": {"fields__total__score": "number | within(absolute=0.5, relative=0)"},
     "a policy's default that is written": {
         "on_unparsed": "unscored",
@@ -114,7 +114,7 @@ HARMLESS = {
 }
 
 MOVING: dict[str, dict[str, Any]] = {
-    "another constant": {"fields__name__score": "lower | levenshtein | cutoff(0.81)"},
+    "another constant": {"fields__name__score": "lower | levenshtein | zero_below(0.81)"},
     "another step": {"fields__title__score": "upper | strip | equal"},
     "another order of steps": {"fields__title__score": "strip | lower | equal"},
     "one step less": {"fields__title__score": "lower | equal"},
@@ -217,7 +217,7 @@ def test_another_revision_of_a_primitive_is_another_meaning(monkeypatch: pytest.
 
 STEPS = st.sampled_from(["lower", "strip", "upper", 'replace(old="a", new="b")', "collapse_spaces"])
 SCORERS = st.recursive(
-    st.sampled_from(["equal", "levenshtein", "levenshtein | cutoff(0.5)", "starts_with"]),
+    st.sampled_from(["equal", "levenshtein", "levenshtein | zero_below(0.5)", "starts_with"]),
     lambda inner: st.one_of(
         st.tuples(STEPS, inner).map(" | ".join),
         st.lists(inner, min_size=1, max_size=3).map(lambda found: f"any_of({', '.join(found)})"),
@@ -242,7 +242,7 @@ def test_a_program_that_is_printed_and_read_again_means_the_same(text: str) -> N
 @pytest.mark.property
 @given(SCORERS, st.floats(0, 1), st.floats(0, 1))
 def test_another_constant_is_another_program(text: str, one: float, other: float) -> None:
-    first, second = (meaning(f"any_of({text}, equal) | cutoff({number!r})") for number in (one, other))
+    first, second = (meaning(f"any_of({text}, equal) | zero_below({number!r})") for number in (one, other))
     assert (first == second) is (one == other)
 
 

@@ -12,16 +12,16 @@ import scoring
 @pytest.mark.parametrize(
     ("given", "reason"),
     [
-        (2, "`threshold` of `cutoff` must be at least 0 and at most 1, but `context.given` is 2"),
-        (-1, "`threshold` of `cutoff` must be at least 0 and at most 1, but `context.given` is -1"),
-        (float("nan"), "`threshold` of `cutoff` takes Number, but `context.given` is nothing"),
-        ("x", "`threshold` of `cutoff` takes Number, but `context.given` is Text"),
-        (True, "`threshold` of `cutoff` takes Number, but `context.given` is Bool"),
-        (None, "`threshold` of `cutoff` takes Number, but `context.given` is nothing"),
+        (2, "`threshold` of `zero_below` must be at least 0 and at most 1, but `context.given` is 2"),
+        (-1, "`threshold` of `zero_below` must be at least 0 and at most 1, but `context.given` is -1"),
+        (float("nan"), "`threshold` of `zero_below` takes Number, but `context.given` is nothing"),
+        ("x", "`threshold` of `zero_below` takes Number, but `context.given` is Text"),
+        (True, "`threshold` of `zero_below` takes Number, but `context.given` is Bool"),
+        (None, "`threshold` of `zero_below` takes Number, but `context.given` is nothing"),
     ],
 )
 def test_a_number_from_the_record_keeps_to_its_bounds(given: Any, reason: str) -> None:
-    scorer = scoring.scorer("levenshtein | cutoff(context.given)")
+    scorer = scoring.scorer("levenshtein | zero_below(context.given)")
     outcome = scorer.score("abc", "abd", context={"given": given})
     assert (outcome.status, outcome.value, outcome.reason) == ("unscored", None, reason)
     assert scorer.score_many(["abc"], ["abd"], contexts=[{"given": given}]) == [outcome]
@@ -37,5 +37,5 @@ def test_a_word_from_the_record_is_one_of_those_that_the_parameter_knows() -> No
 
 
 def test_a_value_that_fits_passes() -> None:
-    scorer = scoring.scorer("levenshtein | cutoff(context.given)")
+    scorer = scoring.scorer("levenshtein | zero_below(context.given)")
     assert scorer.score("abc", "abd", context={"given": 0.5}).value == pytest.approx(2 / 3)

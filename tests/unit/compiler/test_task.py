@@ -118,7 +118,7 @@ def test_parameters_of_definitions() -> None:
         "scorers": {
             "close": {
                 "params": {"threshold": 0.5, "measure": {"type": "pipeline", "default": "levenshtein"}},
-                "score": "lower | measure | cutoff(threshold)",
+                "score": "lower | measure | zero_below(threshold)",
             }
         },
     }
@@ -157,7 +157,7 @@ def test_a_column_gives_what_single_pairs_give(pairs: list[tuple[Any, str]]) -> 
     assert LEVENSHTEIN.score_many(predictions, references) == singles
 
 
-LEVENSHTEIN = scoring.scorer("lower | levenshtein | cutoff(0.5)")
+LEVENSHTEIN = scoring.scorer("lower | levenshtein | zero_below(0.5)")
 
 
 def test_repeated_texts_are_prepared_once_and_score_the_same() -> None:

@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 from scoring.diagnostics.suggest import nearest
 
-NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_str_match", "cutoff", "to_set", "iou"]
+NAMES = [
+    "number",
+    "lower",
+    "mae",
+    "mse",
+    "tolerance",
+    "near_str_match",
+    "exact_str_match",
+    "zero_below",
+    "to_set",
+    "iou",
+]
 
 
 @pytest.mark.parametrize(
@@ -21,8 +32,8 @@ NAMES = ["number", "lower", "mae", "mse", "tolerance", "near_str_match", "exact_
         ("NearStrMatch", "near_str_match"),
         ("near-str-match", "near_str_match"),
         ("toset", "to_set"),
-        ("cut", "cutoff"),
-        ("cutof", "cutoff"),
+        ("cut", "zero_below"),
+        ("zero_belo", "zero_below"),
         ("banana", None),
         ("", None),
         ("m", None),

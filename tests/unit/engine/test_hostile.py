@@ -21,7 +21,7 @@ SPEC: dict[str, Any] = {
     "parse": "json",
     "by": ["kind"],
     "fields": {
-        "text": "casefold | levenshtein | cutoff(0.5)",
+        "text": "casefold | levenshtein | zero_below(0.5)",
         "total": "number | within(relative=0.01)",
         "set": "to_set | jaccard",
     },

@@ -25,7 +25,7 @@ AUDIT = {"except": {"case": "names are written as they are"}, "must": ["order"]}
 SINCE = {"since": "1.0.0", "why": DOC}
 LONG: dict[str, Any] = {"doc": DOC, "params": PARAMS, "source": DOC, "audit": AUDIT}
 DEFINITIONS: dict[str, dict[str, dict[str, Any]]] = {
-    "scorers": {"near": {**LONG, "score": "how | cutoff(low)", "examples": [["a", "a", 1.0]]}},
+    "scorers": {"near": {**LONG, "score": "how | zero_below(low)", "examples": [["a", "a", 1.0]]}},
     "parsers": {"answer": {**LONG, "parse": "json", "examples": [["{}", {}]]}},
     "transforms": {"tidy": {**LONG, "transform": "casefold | strip", "examples": [["A", "a"]]}},
     "aggregates": {"least": {**LONG, "aggregate": "min", "examples": [[{"a": 1.0, "b": 0.5}, 0.5]]}},
@@ -145,7 +145,7 @@ SUITE = {
 }
 RESULTS = {"kind": "suite", **HEAD, "results": "task_results.json"}
 OLD = {
-    "scorers": {"near": "how | cutoff(low)"},
+    "scorers": {"near": "how | zero_below(low)"},
     "parsers": {"answer": "json"},
     "transforms": {"tidy": "casefold"},
     "aggregates": {"least": "min"},

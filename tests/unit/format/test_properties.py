@@ -30,7 +30,7 @@ record: {id: id, response: output.text}
 fields:
   vendor: mega.near_str_match
   total: &t {score: 'number | within(relative=0.01)', weight: 2}
-  lines: align(per_key(casefold | levenshtein | cutoff(0.5)), by="optimal")
+  lines: align(per_key(casefold | levenshtein | zero_below(0.5)), by="optimal")
   again: *t
 pass: score >= 0.8 and total == 1
 by: [doc_type, "languages[]"]

@@ -87,7 +87,7 @@ def test_path_refusals() -> None:
 
 
 def test_place_is_that_in_the_file() -> None:
-    text = 'fields:\n  total: "lower | cutoff(0.5) equal"\n'
+    text = 'fields:\n  total: "lower | zero_below(0.5) equal"\n'
     node = read_yaml(Source("task.yaml", text))["fields"]["total"]
     with pytest.raises(SpecError) as refused:
         parse_pipeline(node.fragment())

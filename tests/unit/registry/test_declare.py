@@ -86,7 +86,7 @@ def test_a_trait_needs_the_parameters_that_it_is_about(trait: Any, missing: str)
     ("name", "kind"),
     [
         ("lower", "transform"),
-        ("cutoff", "rescorer"),
+        ("zero_below", "rescorer"),
         ("equal", "comparator"),
         ("any_of", "combinator"),
         ("map_items", "combinator"),

@@ -19,10 +19,10 @@ from scoring.lang.functions import (
     NoValue,
     Values,
     WrongKind,
+    element_at,
     evaluation,
     flat,
     functions,
-    item_at,
     operators,
     require_number,
     wrong_count,
@@ -122,7 +122,7 @@ def _path(values: Values, path: Path) -> Any:
     found = _read(values, path.root)
     for segment in path.segments:
         try:
-            found = item_at(found, segment)
+            found = element_at(found, segment)
         except (TypeError, ValueError) as error:
             raise _failed("[…]", error) from None
     return found

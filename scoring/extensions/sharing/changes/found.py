@@ -91,7 +91,7 @@ def changes(old: SpecFiles, new: SpecFiles) -> list[SpecChange]:
     Examples:
         >>> loader = Loader()
         >>> data = {"kind": "pack", "name": "close", "version": "1.0.0"}
-        >>> scorer = {"score": "levenshtein | cutoff(threshold)", "params": {"threshold": 0.8}}
+        >>> scorer = {"score": "levenshtein | zero_below(threshold)", "params": {"threshold": 0.8}}
         >>> one = loader.data({**data, "scorers": {"close_text": scorer}})
         >>> other = loader.data({**data, "scorers": {"close_text": {**scorer, "params": {"threshold": 0.5}}}})
         >>> [str(change) for change in changes(SpecFiles.of(one, loader), SpecFiles.of(other, loader))]

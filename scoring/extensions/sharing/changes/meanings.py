@@ -30,7 +30,7 @@ Meanings: TypeAlias = Mapping[str, str]
 """The digest of what each part of a file means, by its name."""
 
 # Expressions of every kind, so that at least one of them is valid wherever a pipeline is required.
-_PROBES = ("levenshtein | cutoff(0.625)", "common_prefix", "lower", "length", "max", "words | length")
+_PROBES = ("levenshtein | zero_below(0.625)", "common_prefix", "lower", "length", "max", "words | length")
 
 _MOST_CHOICES = 12
 

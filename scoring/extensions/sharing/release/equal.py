@@ -26,9 +26,7 @@ _COMMUTING = frozenset(
 """Pairs of steps without settings that commute; a test tries them on every character."""
 _ABSORBING = {"collapse_spaces": "strip"}
 """Maps a step to one that has no effect directly before or after it."""
-_ALIASES = {"fold_case": "lower"}
-"""Maps a step to one that is the same if neither has settings."""
-_IDENTITIES = [["same", {}], ["fold_case", {"sensitive": True}], ["strip", {"characters": ""}]]
+_IDENTITIES = [["same", {}], ["strip", {"characters": ""}]]
 """Steps that return every text unchanged."""
 _BEST = ("any_of", "all_of")
 """Combinators that return the greatest or the least score; with a single pipeline that is its score."""
@@ -90,12 +88,12 @@ def _alone(join: list[Any]) -> dict[str, Any] | None:
 
 
 def _cut_once(steps: list[Any], join: Any) -> list[Any]:
-    """Return steps that change scores without superfluous `cutoff`s: of two in a row the one with the greater threshold
-    remains.
+    """Return steps that change scores without superfluous `zero_below`s: of two in a row the one with the greater
+    threshold remains.
 
-    Both map what is below their threshold to 0, so `cutoff(a)` before `cutoff(b)` keeps the scores that reach the
-    greater one. A `cutoff` is also dropped if it can't change a score: with a threshold of at most 0 if scores are
-    never negative, with one of at most 1 if the only scores are 0 and 1.
+    Both map what is below their threshold to 0, so `zero_below(a)` before `zero_below(b)` keeps the scores that reach
+    the greater one. A `zero_below` is also dropped if it can't change a score: with a threshold of at most 0 if scores
+    are never negative, with one of at most 1 if the only scores are 0 and 1.
 
     Args:
         steps: The steps, as lists of name, revision and settings.
@@ -115,8 +113,9 @@ def _cut_once(steps: list[Any], join: Any) -> list[Any]:
 
 
 def _threshold(step: list[Any]) -> float | None:
-    """Return the threshold of a `cutoff` step; None for another step, and if the threshold is no constant number."""
-    value = step[-1].get("threshold") if step[0] == "cutoff" and len(step) == _STEP else None
+    """Return the threshold of a `zero_below` step; None for another step, a strict one, and if it is no constant."""
+    is_cut = step[0] == "zero_below" and len(step) == _STEP and not step[-1].get("strict")
+    value = step[-1].get("threshold") if is_cut else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
@@ -159,8 +158,6 @@ def _without_identities(steps: list[Any], join: Any, side: int) -> list[Any]:
 
 def _step(step: Any) -> list[Any]:
     *name, settings = step
-    if not settings and len(step) == _STEP and name[0] in _ALIASES:
-        name = [_ALIASES[name[0]], 1]
     primitive = registry.get(name[0])
     is_ours = primitive is not None and primitive.is_own
     found: dict[str, Any] = {}
@@ -193,7 +190,7 @@ def _unordered_scorers(programs: list[Any]) -> list[Any]:
         if (primitive := registry.get(one.get("join", [""])[0])) is not None and primitive.inputs != (ANY, ANY)
     }
     are_plain = all(one.keys() <= {"join", "then"} and one["join"][0] in _PLAIN for one in once)
-    is_static = all(step[0] in ("cutoff", "above") for one in once for step in one.get("then", ()))
+    is_static = all(step[0] == "zero_below" for one in once for step in one.get("then", ()))
     return sorted(once, key=meaning_text) if are_plain and is_static and len(types) <= 1 else once
 
 

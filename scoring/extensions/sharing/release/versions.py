@@ -170,7 +170,7 @@ def _pipeline(kind: tuple[str, str], place: int, turn: int) -> str:
         place: The index of the binding.
         turn: The index of the parameter.
     """
-    mark = f"cutoff({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
+    mark = f"zero_below({_share(place, turn)})" if kind is _SCORES else f'remove_characters("{_word(place, turn)}")'
     return kind[place] if not turn else f"{kind[place]} | {mark}" if kind is _SCORES else f"{mark} | {kind[place]}"
 
 

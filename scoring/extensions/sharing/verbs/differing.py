@@ -296,12 +296,12 @@ def diff(
         SpecError: when one of the specs does not compile.
 
     Examples:
-        >>> old = {"kind": "task", "name": "t", "score": "levenshtein | cutoff(0.8)"}
+        >>> old = {"kind": "task", "name": "t", "score": "levenshtein | zero_below(0.8)"}
         >>> found = diff(
-        ...     old, {**old, "score": "levenshtein | cutoff(0.5)"}, data=[{"response": "abc", "reference": "abd"}]
+        ...     old, {**old, "score": "levenshtein | zero_below(0.5)"}, data=[{"response": "abc", "reference": "abd"}]
         ... )
         >>> found.changes, found.moved
-        (['`score.cutoff.threshold` 0.8 → 0.5'], 1)
+        (['`score.zero_below.threshold` 0.8 → 0.5'], 1)
     """
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")

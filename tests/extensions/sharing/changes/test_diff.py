@@ -21,10 +21,10 @@ OLD: dict[str, Any] = {
     "kind": "task",
     "name": "t",
     "parse": "json",
-    "fields": {"a": "levenshtein | cutoff(0.8)", "b": "equal"},
+    "fields": {"a": "levenshtein | zero_below(0.8)", "b": "equal"},
     "aggregate": "a * b",
 }
-NEW = {**OLD, "fields": {"a": "levenshtein | cutoff(0.5)", "b": "lower | equal"}}
+NEW = {**OLD, "fields": {"a": "levenshtein | zero_below(0.5)", "b": "lower | equal"}}
 RECORDS = [
     {"id": "both", "response": {"a": "abc", "b": "X"}, "reference": {"a": "abd", "b": "x"}},
     {"id": "a", "response": {"a": "abc", "b": "x"}, "reference": {"a": "abd", "b": "x"}},
@@ -36,7 +36,7 @@ PACK = {
     "name": "close",
     "version": "1.0.0",
     "scorers": {
-        "near": {"score": "levenshtein | cutoff(threshold)", "params": {"threshold": 0.8}},
+        "near": {"score": "levenshtein | zero_below(threshold)", "params": {"threshold": 0.8}},
         "same": "equal",
         "any_near": {"score": "any_of(same, near(threshold=least))", "params": {"least": 0.9}},
     },
@@ -55,7 +55,7 @@ def write(path: Path, data: Any) -> Path:
 
 def test_parameters_that_change_places_move_what_they_stand_in() -> None:
     pipeline = {"type": "pipeline", "default": "equal"}
-    for default, parts in ((0.5, "p=levenshtein | cutoff({}), q=indel | cutoff({})"), (pipeline, "p={}, q={}")):
+    for default, parts in ((0.5, "p=levenshtein | zero_below({}), q=indel | zero_below({})"), (pipeline, "p={}, q={}")):
         one, other = (
             {"score": f'combine("2 * p + q", {parts.format(*names)})', "params": {"x": default, "y": default}}
             for names in ("xy", "yx")
@@ -105,8 +105,8 @@ def test_what_moves_nothing_is_never_scored_by_itself() -> None:
 @pytest.mark.parametrize(("scorings", "effects"), [(2, 0), (4, 1), (6, 2), (8, 3), (100, 8)])
 def test_many_changes_are_taken_together_within_the_bound_and_that_is_said(scorings: int, effects: int) -> None:
     names = "abcdefgh"
-    old = {"kind": "task", "name": "t", "fields": dict.fromkeys(names, "levenshtein | cutoff(0.8)")}
-    new = {"kind": "task", "name": "t", "fields": dict.fromkeys(names, "levenshtein | cutoff(0.5)")}
+    old = {"kind": "task", "name": "t", "fields": dict.fromkeys(names, "levenshtein | zero_below(0.8)")}
+    new = {"kind": "task", "name": "t", "fields": dict.fromkeys(names, "levenshtein | zero_below(0.5)")}
     data = [{"response": dict.fromkeys(names, "abc"), "reference": dict.fromkeys(names, "abd")}]
     found = scoring.diff(old, new, data=data, scorings=scorings)
     movement = found.data["movement"]
@@ -117,7 +117,7 @@ def test_many_changes_are_taken_together_within_the_bound_and_that_is_said(scori
 
 
 def test_changes_that_can_only_be_made_together_are_one() -> None:
-    old = {"kind": "task", "name": "t", "score": "words | as_set | equal"}
+    old = {"kind": "task", "name": "t", "score": "words | to_set | equal"}
     new = {"kind": "task", "name": "t", "score": "number | within(0.1)"}
     found = scoring.diff(old, new, data=[{"response": "1", "reference": "1.05"}])
     assert len(found.data["movement"]["because"]) == 1
@@ -170,7 +170,7 @@ def test_a_pack_without_a_scorer_that_moves_scores_nothing() -> None:
 
 def test_a_change_of_an_imported_pack_is_told_once_for_all_that_use_it(tmp_path: Path) -> None:
     for place, threshold in (("old", 0.8), ("new", 0.5)):
-        inner = {**PACK, "scorers": {"near": {"score": "levenshtein | cutoff(x)", "params": {"x": threshold}}}}
+        inner = {**PACK, "scorers": {"near": {"score": "levenshtein | zero_below(x)", "params": {"x": threshold}}}}
         write(tmp_path / place / "inner.json", inner)
         outer = {"kind": "pack", "name": "outer", "version": "1.0.0", "imports": {"i": "./inner.json"}}
         write(
@@ -198,7 +198,7 @@ def test_a_prompt_is_told_line_by_line_and_its_words_for_people_move_nothing(tmp
 
 
 def suite(folder: Path, weekday: str = "lower | equal", **more: Any) -> Path:
-    for name, score in (("weekday", weekday), ("floor", "levenshtein | cutoff(0.8)")):
+    for name, score in (("weekday", weekday), ("floor", "levenshtein | zero_below(0.8)")):
         write(folder / "tasks" / f"{name}.yaml", {"kind": "task", "name": name, "score": score})
     return write(folder / "suite.json", {"kind": "suite", "name": "s", "tasks": "./tasks", **more})
 
@@ -252,7 +252,10 @@ def test_two_runs_whose_specs_are_gone_are_told_by_their_programs(tmp_path: Path
         scoring.evaluate(write(tmp_path / "t.json", spec), RECORDS, output=tmp_path / name)
         (tmp_path / "t.json").unlink()
     found = scoring.diff(tmp_path / "old", tmp_path / "new")
-    assert set(found.changes) == {"`fields.a.score.cutoff.threshold` 0.8 → 0.5", "`fields.b.score.lower` is new: lower"}
+    assert set(found.changes) == {
+        "`fields.a.score.zero_below.threshold` 0.8 → 0.5",
+        "`fields.b.score.lower` is new: lower",
+    }
     assert (found.moved, found.data["movement"]["because"]) == (3, [])
     assert [why.partition(": ")[0] for why in found.data["recorded"]] == [str(tmp_path / "old"), str(tmp_path / "new")]
     assert "the programs recorded in the runs are compared, not their specs:\n" in found.text()
@@ -299,7 +302,7 @@ def test_a_manifest_of_a_stranger_is_refused_in_a_line(tmp_path: Path, program: 
 
 def test_a_pack_that_many_tasks_of_a_suite_import_changes_once(tmp_path: Path) -> None:
     for place, threshold in (("old", 0.8), ("new", 0.5)):
-        inner = {**PACK, "scorers": {"near": {"score": "levenshtein | cutoff(x)", "params": {"x": threshold}}}}
+        inner = {**PACK, "scorers": {"near": {"score": "levenshtein | zero_below(x)", "params": {"x": threshold}}}}
         write(tmp_path / place / "close.yaml", inner)
         for name in "abc":
             task = {"kind": "task", "name": name, "imports": {"c": "../close.yaml"}, "score": "c.near"}

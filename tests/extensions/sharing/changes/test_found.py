@@ -9,7 +9,7 @@ import pytest
 from scoring.extensions.sharing.changes.found import SpecChange, compare_loaded_specs
 from scoring.format.load import Loaded, Loader
 
-CLOSE = "lower | strip | levenshtein | cutoff(threshold)"
+CLOSE = "lower | strip | levenshtein | zero_below(threshold)"
 
 
 def pack(score: str = CLOSE, params: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def pack(score: str = CLOSE, params: dict[str, Any] | None = None, **more: Any) 
 
 
 def task(**more: Any) -> dict[str, Any]:
-    return {"kind": "task", "name": "t", "fields": {"a": "lower | equal", "b": "levenshtein | cutoff(0.5)"}, **more}
+    return {"kind": "task", "name": "t", "fields": {"a": "lower | equal", "b": "levenshtein | zero_below(0.5)"}, **more}
 
 
 def between(old: dict[str, Any], new: dict[str, Any]) -> list[SpecChange]:
@@ -35,21 +35,23 @@ def told(old: dict[str, Any], new: dict[str, Any]) -> list[tuple[str, bool]]:
     [
         (pack(), []),
         (pack(params={"threshold": 0.5}), [("`close_text.threshold` 0.8 → 0.5", True)]),
-        (pack("lower|strip|levenshtein|cutoff(threshold=threshold)"), []),
+        (pack("lower|strip|levenshtein|zero_below(threshold=threshold)"), []),
         (
-            pack("lower | strip | levenshtein | cutoff(limit)", {"limit": 0.8}),
+            pack("lower | strip | levenshtein | zero_below(limit)", {"limit": 0.8}),
             [("`close_text.threshold` is renamed to `limit`", False)],
         ),
-        (pack("strip | lower | levenshtein | cutoff(threshold)"), [("`close_text.lower` has moved", True)]),
-        (pack("lower | strip | indel | cutoff(threshold)"), [("`close_text` levenshtein → indel", True)]),
-        (pack("lower | levenshtein | cutoff(threshold)"), [("`close_text.strip` is gone: strip", True)]),
+        (pack("strip | lower | levenshtein | zero_below(threshold)"), [("`close_text.lower` has moved", True)]),
+        (pack("lower | strip | indel | zero_below(threshold)"), [("`close_text` levenshtein → indel", True)]),
+        (pack("lower | levenshtein | zero_below(threshold)"), [("`close_text.strip` is gone: strip", True)]),
         (pack("to_ascii | " + CLOSE), [("`close_text.to_ascii` is new: to_ascii", True)]),
         (
-            pack("clean | levenshtein | cutoff(threshold)", transforms={"clean": "lower | strip"}),
+            pack("clean | levenshtein | zero_below(threshold)", transforms={"clean": "lower | strip"}),
             [("`clean` is new: lower | strip", False), ("`close_text` lower | strip → clean", False)],
         ),
         (
-            pack("clean | levenshtein | cutoff(threshold)", {"threshold": 0.7}, transforms={"clean": "lower | strip"}),
+            pack(
+                "clean | levenshtein | zero_below(threshold)", {"threshold": 0.7}, transforms={"clean": "lower | strip"}
+            ),
             [
                 ("`close_text.threshold` 0.8 → 0.7", True),
                 ("`clean` is new: lower | strip", False),
@@ -76,13 +78,16 @@ def test_a_definition_under_another_name_is_a_rename() -> None:
         (task(on_unparsed="zero"), [("`on_unparsed` unscored → zero", True)]),
         (
             task(fields={"a": "lower | equal", "b": "levenshtein"}),
-            [("`fields.b.cutoff` is gone: cutoff(threshold=0.5)", True)],
+            [("`fields.b.zero_below` is gone: zero_below(threshold=0.5)", True)],
         ),
         (task(aggregate="a + b * 0.5"), [("`aggregate` mean → a + b * 0.5", True)]),
         (task(by=["lang"]), [('`by` is new: ["lang"]', False)]),
-        (task(fields={"a": {"score": "lower|equal", "weight": 1}, "b": "levenshtein | cutoff(threshold=0.50)"}), []),
         (
-            task(fields={"a": {"score": "lower | equal", "weight": 2}, "b": "levenshtein | cutoff(0.5)"}),
+            task(fields={"a": {"score": "lower|equal", "weight": 1}, "b": "levenshtein | zero_below(threshold=0.50)"}),
+            [],
+        ),
+        (
+            task(fields={"a": {"score": "lower | equal", "weight": 2}, "b": "levenshtein | zero_below(0.5)"}),
             [("`fields.a.weight` 1 → 2", True)],
         ),
     ],

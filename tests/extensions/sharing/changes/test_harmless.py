@@ -16,7 +16,7 @@ def test_an_edit_that_moves_nothing_needs_no_more_than_a_patch(name: str) -> Non
 
 
 def test_an_edit_that_moves_something_is_none_of_them() -> None:
-    found = said({"score": "levenshtein | cutoff(0.3)"}, {"score": "levenshtein | cutoff(0.5)"})
+    found = said({"score": "levenshtein | zero_below(0.3)"}, {"score": "levenshtein | zero_below(0.5)"})
     assert found["meaning"] == "moves"
     assert found["check"].startswith("major")
 

@@ -28,7 +28,7 @@ from tests.property.test_mutated_specs import FORMULAS, PACK, TASK, mutated
 
 PACKS = sorted(path for paths in bundled_packs().values() for path in paths)
 STEPS = ["lower", "strip", "collapse_spaces", "to_ascii", "casefold", 'replace(old="a", new="b")', "prefix(3)"]
-ENDS = ["equal", "levenshtein", "indel", "levenshtein | cutoff(0.5)", "levenshtein | cutoff(threshold=0.8)"]
+ENDS = ["equal", "levenshtein", "indel", "levenshtein | zero_below(0.5)", "levenshtein | zero_below(threshold=0.8)"]
 SCORERS = st.builds(
     lambda steps, end: " | ".join([*steps, end]), st.lists(st.sampled_from(STEPS), max_size=4), st.sampled_from(ENDS)
 )

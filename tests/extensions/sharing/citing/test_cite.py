@@ -18,7 +18,7 @@ name: house
 version: 1.2.0
 scorers:
   near: {score: tidy | spelled(0.8), source: "Damerau 1964, with {our} 50% rule"}
-  spelled: {params: {least: 0.5}, score: levenshtein | cutoff(least), source: "our desk, 2025"}
+  spelled: {params: {least: 0.5}, score: levenshtein | zero_below(least), source: "our desk, 2025"}
   unused: {score: equal, source: "Spearman: The Proof"}
 transforms:
   tidy: {transform: casefold | strip, source: "our desk, 2024"}
@@ -58,7 +58,7 @@ def test_what_only_uses_a_general_rule_is_not_cited() -> None:
         "transliteration",
         "unicode-standar",
     ]
-    assert {"mean", "cutoff", "align"} <= {rule["name"] for rule in found.data["rules"] if not rule["works"]}
+    assert {"mean", "zero_below", "align"} <= {rule["name"] for rule in found.data["rules"] if not rule["works"]}
 
 
 def test_a_pack_is_cited_with_all_that_it_defines(here: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_change_in_a_file_that_a_pack_imports_is_a_change_of_the_pack(tmp_path
         tmp_path / "shapes" / "pack.yaml",
         pack().replace("scorers:", "imports: {p: ./part.yaml}\nscorers:\n  own: p.half"),
     )
-    part = "kind: pack\nname: part\nversion: 1.0.0\nscorers: {half: levenshtein | cutoff(0.5)}\n"
+    part = "kind: pack\nname: part\nversion: 1.0.0\nscorers: {half: levenshtein | zero_below(0.5)}\n"
     written(tmp_path / "shapes" / "part.yaml", part)
     lock_project(folder)
     written(tmp_path / "shapes" / "part.yaml", part.replace("0.5", "0.6"))

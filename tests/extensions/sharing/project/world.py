@@ -17,7 +17,7 @@ scorers:
   close_text:
     doc: {doc}
     params: {{threshold: {threshold}}}
-    score: levenshtein | cutoff(threshold)
+    score: levenshtein | zero_below(threshold)
 """
 TASK = """\
 kind: task

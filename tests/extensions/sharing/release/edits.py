@@ -32,7 +32,7 @@ scorers:
     doc: Similarity from a threshold on.
     source: Levenshtein 1966
     params: {threshold: 0.8, case_sensitive: false}
-    score: fold_case(sensitive=case_sensitive) | levenshtein | cutoff(threshold)
+    score: anls/fold_case(sensitive=case_sensitive) | levenshtein | zero_below(threshold)
     examples:
       - [Hello, hello, 1.0]
       - [abcde, abcdx, 0.8]
@@ -70,7 +70,7 @@ aggregates:
   weighted:
     doc: The lowest field.
     params: {least: 0.5}
-    aggregate: min | cutoff(least)
+    aggregate: min | zero_below(least)
 """
 
 WORDS = """\
@@ -105,11 +105,11 @@ EDITS = [
     Edit("renamed parameter", "threshold", "least", MAJOR, True),
     Edit("changed threshold", "threshold: 0.8", "threshold: 0.75", MAJOR, True),
     Edit("threshold written otherwise", "threshold: 0.8", "threshold: 0.80", PATCH),
-    Edit("threshold no longer inclusive", "cutoff(threshold)", "above(threshold)", MAJOR, True),
+    Edit("threshold no longer inclusive", "zero_below(threshold)", "zero_below(threshold, strict=true)", MAJOR, True),
     Edit("steps reordered that commute", "lower | strip", "strip | lower", PATCH),
     Edit("steps reordered that matter", "towns | plain | equal", "plain | towns | equal", MAJOR, True),
     Edit("a helper inlined", "towns | plain | equal", "towns | lower | strip | equal", PATCH),
-    Edit("an argument named", "cutoff(threshold)", "cutoff(threshold=threshold)", PATCH),
+    Edit("an argument named", "zero_below(threshold)", "zero_below(threshold=threshold)", PATCH),
     Edit("a default written out", "lower | strip", "lower | strip(characters=null)", PATCH),
     Edit("a step left out", "lower | strip", "lower", MAJOR, True),
     Edit("new default", "case_sensitive: false", "case_sensitive: true", MAJOR, True),
@@ -141,7 +141,7 @@ EDITS = [
     ),
     Edit(
         "parameter removed",
-        "{threshold: 0.8, case_sensitive: false}\n    score: fold_case(sensitive=case_sensitive)",
+        "{threshold: 0.8, case_sensitive: false}\n    score: anls/fold_case(sensitive=case_sensitive)",
         "{threshold: 0.8}\n    score: lower",
         MAJOR,
         True,
@@ -158,8 +158,8 @@ EDITS = [
     Edit("widened type", "score: words.cut | bag_f1", "score: to_text | words.cut | bag_f1", MAJOR, True),
     Edit("another normal form", 'form="NFC"', 'form="NFKC"', MAJOR, True),
     Edit("casefold for lower", "lower | strip", "casefold | strip", MAJOR, True),
-    Edit("fold_case for lower", "lower | strip", "fold_case | strip", PATCH),
-    Edit("set for list", "words.cut | bag_f1", "words.cut | as_set | jaccard", MAJOR, True),
+    Edit("anls/fold_case for lower", "lower | strip", "anls/fold_case | strip", PATCH),
+    Edit("set for list", "words.cut | bag_f1", "words.cut | to_set | jaccard", MAJOR, True),
     Edit("weights", "0.2 * p + 0.3 * q", "0.3 * p + 0.2 * q", MAJOR, True),
     Edit("a sum in another order", "(0.2 * p + 0.3 * q) + 0.5 * r", "0.2 * p + (0.3 * q + 0.5 * r)", MAJOR, True),
     Edit("a product turned", "p * q", "q * p", PATCH),
@@ -177,7 +177,7 @@ kind: pack
 name: forms
 version: 0.3.0
 transforms:
-  last_line: split(separator="\\n") | item(-1) | strip
+  last_line: split(separator="\\n") | item_at(-1) | strip
   tidy: replace_pattern("[^a-z0-9 ]", by="") | collapse_spaces
 parsers:
   answer:
@@ -190,12 +190,12 @@ scorers:
     params: {least: 0.25}
     score: switch(on=record.unit, cm=number | within(absolute=least), default=equal)
   items: {params: {ordered: false}, score: to_list | align(equal)}
-  whole: tree(leaf=to_text | levenshtein | cutoff(0.5))
+  whole: tree(leaf=to_text | levenshtein | zero_below(0.5))
   long_enough: has_length(least=3, most=8)
   option: 'matches("^[(]?[A-E][)]?$")'
   either: any_of(equal, to_text | lower | equal, number | within(0.01))
   scaled: levenshtein | scale(by=0.5, plus=0.25)
-  close_by: levenshtein | closer_than(distance=0.3)
+  close_by: levenshtein | anls/closer_than(distance=0.3)
   sure: attempt(number | equal, otherwise=0)
   sorted_words: lower | words | sort | bag_f1
   record_text: sides(reference=record.gold) | equal
@@ -223,12 +223,17 @@ FURTHER = [
     Edit("a limit of distance", "distance=0.3", "distance=0.30001", MAJOR, True, "forms"),
     Edit("what failures score", "otherwise=0", "otherwise=0.5", MAJOR, True, "forms"),
     Edit("an order that bags do not see", "words | sort | bag_f1", "words | bag_f1", MAJOR, False, "forms"),
-    Edit("the last line is the first", "item(-1)", "item(0)", MAJOR, True, "forms"),
+    Edit("the last line is the first", "item_at(-1)", "item_at(0)", MAJOR, True, "forms"),
     Edit("a class of signs", "[^a-z0-9 ]", "[^a-z0-9]", MAJOR, True, "forms"),
     Edit("another default of a flag", "single_line: true", "single_line: false", MAJOR, True, "forms"),
-    Edit("a leaf's threshold", "cutoff(0.5)", "cutoff(0.6)", MAJOR, True, "forms"),
+    Edit("a leaf's threshold", "zero_below(0.5)", "zero_below(0.6)", MAJOR, True, "forms"),
     Edit(
-        "a scorer that asks a judge", "asked: judge_rating", "asked: judge_rating | cutoff(0.5)", MAJOR, False, "forms"
+        "a scorer that asks a judge",
+        "asked: judge_rating",
+        "asked: judge_rating | zero_below(0.5)",
+        MAJOR,
+        False,
+        "forms",
     ),
     Edit("a parser that becomes a transform", "  object: json\n", "", MAJOR, False, "forms"),
     Edit(
@@ -250,7 +255,7 @@ FURTHER = [
     Edit(
         "a threshold of 0",
         "plain: lower | strip | equal",
-        "plain: lower | strip | equal | cutoff(0)",
+        "plain: lower | strip | equal | zero_below(0)",
         PATCH,
         False,
         "forms",

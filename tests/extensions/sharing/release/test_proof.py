@@ -26,7 +26,7 @@ def judge(folder: Path, old: str, new: str) -> ReleaseJudgement:
 
 REWRITTEN = {
     "a helper is inlined": ("  a: lower | b\n  b: equal\n", "  a: lower | equal\n  b: equal\n"),
-    "an argument is named": ("  a: levenshtein | cutoff(0.5)\n", "  a: levenshtein | cutoff(threshold=0.5)\n"),
+    "an argument is named": ("  a: levenshtein | zero_below(0.5)\n", "  a: levenshtein | zero_below(threshold=0.5)\n"),
     "a default is written out": ("  a: strip | equal\n", "  a: strip(characters=null) | equal\n"),
     "a product is turned": (
         '  a: combine("p * q", p=equal, q=levenshtein)\n',
@@ -39,8 +39,8 @@ REWRITTEN = {
     "two steps that commute change places": ("  a: strip | lower | equal\n", "  a: lower | strip | equal\n"),
     "a step is done twice": ("  a: lower | equal\n", "  a: lower | lower | equal\n"),
     "a parameter is handed on": (
-        "  a: {params: {t: 0.5}, score: levenshtein | cutoff(t)}\n",
-        "  a: {params: {t: 0.5}, score: b(t)}\n  b: {params: {least: 0.9}, score: levenshtein | cutoff(least)}\n",
+        "  a: {params: {t: 0.5}, score: levenshtein | zero_below(t)}\n",
+        "  a: {params: {t: 0.5}, score: b(t)}\n  b: {params: {least: 0.9}, score: levenshtein | zero_below(least)}\n",
     ),
 }
 
@@ -63,8 +63,8 @@ def test_a_comment_is_a_patch(tmp_path: Path) -> None:
 
 
 def test_a_definition_is_rewritten_only_where_its_own_text_changed(tmp_path: Path) -> None:
-    old = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | lower | levenshtein | cutoff(least)}\n"
-    new = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | levenshtein | cutoff(least)}\n"
+    old = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | lower | levenshtein | zero_below(least)}\n"
+    new = "  a: b(0.5)\n  b: {params: {least: 0.5}, score: lower | levenshtein | zero_below(least)}\n"
     found = {one.name: one.text for one in judge(tmp_path, old, new).reasons}
     assert found == {
         "a": "uses what was changed, and proved to mean the same",
@@ -73,6 +73,6 @@ def test_a_definition_is_rewritten_only_where_its_own_text_changed(tmp_path: Pat
 
 
 def test_a_default_that_moves_scores_is_told_once(tmp_path: Path) -> None:
-    body = "  a: {{params: {{least: {}}}, score: levenshtein | cutoff(least)}}\n"
+    body = "  a: {{params: {{least: {}}}, score: levenshtein | zero_below(least)}}\n"
     (found,) = judge(tmp_path, body.format(0.8), body.format(0.5)).reasons
     assert (found.part, found.changes) == ("major", ("`a.least` 0.8 → 0.5",))

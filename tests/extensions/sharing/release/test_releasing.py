@@ -24,7 +24,7 @@ version: 1.0.0   # raised by `scoring release`
 doc: How close two texts are.
 scorers:
   close_text:
-    score: lower | levenshtein | cutoff(threshold)
+    score: lower | levenshtein | zero_below(threshold)
     params: {threshold: 0.8}
     doc: The share of characters that stay, or 0 below a threshold.
     source: ours
@@ -70,8 +70,8 @@ def test_a_raise_that_is_too_small_is_refused_with_a_counterexample(team: Reposi
     moved = found.to_json()["packs"][0]["judgement"]["reasons"][0]["counterexample"]
     assert any(moved["text"] in note for note in finding.note)
     old, new = (
-        scoring.scorer("lower | levenshtein | cutoff(0.8)"),
-        scoring.scorer("lower | levenshtein | cutoff(0.5)"),
+        scoring.scorer("lower | levenshtein | zero_below(0.8)"),
+        scoring.scorer("lower | levenshtein | zero_below(0.5)"),
     )
     given = moved["given"]["prediction"], moved["given"]["reference"]
     assert old.score(*given).value != new.score(*given).value
@@ -508,7 +508,7 @@ def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tm
 
 
 def test_the_author_may_answer_for_what_nobody_can_prove(team: Repository) -> None:
-    write(PACK.replace("levenshtein | cutoff", "any_of(levenshtein, equal) | cutoff"))
+    write(PACK.replace("levenshtein | zero_below", "any_of(levenshtein, equal) | zero_below"))
     (finding,) = scoring.packs.release("close.yaml").findings
     assert finding.help[-1] == 'or, where you can say why no score moves: `--accept "close_text=WHY"`'
     found = scoring.packs.release(
@@ -541,7 +541,7 @@ def test_the_expression_that_is_not_canonical_is_the_place(team: Repository) -> 
         one for one in scoring.packs.release("close.yaml", dry_run=True).findings if one.id == "not-formatted"
     ]
     assert finding.span is not None
-    assert finding.span.text.strip() == "score: lower|levenshtein | cutoff(threshold)"
+    assert finding.span.text.strip() == "score: lower|levenshtein | zero_below(threshold)"
 
 
 def test_a_tag_alone_means_the_same_for_check_and_release(team: Repository) -> None:

@@ -84,8 +84,8 @@ def test_examples_come_first(tmp_path: Path) -> None:
 
 
 def test_settings_are_tried_that_no_default_reaches(tmp_path: Path) -> None:
-    body = "  a: {{params: {{loose: false}}, score: fold_case(sensitive={}) | equal}}\n"
-    found = judge(tmp_path, body.format("loose"), "  a: {params: {loose: false}, score: fold_case | equal}\n")
+    body = "  a: {{params: {{loose: false}}, score: anls/fold_case(sensitive={}) | equal}}\n"
+    found = judge(tmp_path, body.format("loose"), "  a: {params: {loose: false}, score: anls/fold_case | equal}\n")
     (reason,) = found.reasons
     assert reason.counterexample is not None
     assert dict(reason.counterexample.settings) == {"loose": True}
@@ -100,7 +100,7 @@ def test_what_can_not_be_run_is_compared_by_meaning_and_said(
 ) -> None:
     why = NOT_RUN[step]
     monkeypatch.setattr(comparison_run, "library_version", lambda name: "none")
-    found = judge(tmp_path, f"  a: {step}\n", f"  a: {step} | cutoff(0.5)\n")
+    found = judge(tmp_path, f"  a: {step}\n", f"  a: {step} | zero_below(0.5)\n")
     (reason,) = found.reasons
     assert (reason.part, reason.basis) == ("major", "meaning")
     assert why in found.untried[0]
@@ -160,7 +160,7 @@ def test_values_that_are_nested_deeply_are_tried(tmp_path: Path, depth: int) -> 
 
 
 def test_every_process_tries_and_shows_the_same(tmp_path: Path) -> None:
-    judge(tmp_path, "  a: words | as_set | jaccard\n", "  a: lower | words | as_set | jaccard\n")
+    judge(tmp_path, "  a: words | to_set | jaccard\n", "  a: lower | words | to_set | jaccard\n")
     code = "import json, scoring; print(json.dumps(scoring.check('new.yaml', against='old.yaml').judgement.to_json()))"
     said = {
         subprocess.run(

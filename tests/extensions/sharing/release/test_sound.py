@@ -22,14 +22,14 @@ class Case(NamedTuple):
     beside_new: dict[str, str] | None = None
 
 
-TWO = "scorers:\n  a: {params: {x: 0.3, y: 0.6}, score: levenshtein | cutoff(x) | scale(by=y)}\n"
+TWO = "scorers:\n  a: {params: {x: 0.3, y: 0.6}, score: levenshtein | zero_below(x) | scale(by=y)}\n"
 PIPES = "scorers:\n  a:\n    params: {{x: {{type: pipeline, default: equal}}, "
 PIPES += "y: {{type: pipeline, default: levenshtein}}}}\n"
 PIPES += '    score: combine("2 * p + q", p={}, q={})\n'
 STEPS = "transforms:\n  a: {{params: {{x: {{type: pipeline, default: lower}}, y: {{type: pipeline, default: strip}}}}, "
 STEPS += "transform: {} | {}}}\n"
-LOWEST = "aggregates:\n  a: {params: {x: 0.3, y: 0.6}, aggregate: min | cutoff(x) | scale(by=y)}\n"
-CUT = "aggregates:\n  a: {params: {x: 0.6, y: 0.6}, aggregate: min | cutoff(x) | scale(by=y)}\n"
+LOWEST = "aggregates:\n  a: {params: {x: 0.3, y: 0.6}, aggregate: min | zero_below(x) | scale(by=y)}\n"
+CUT = "aggregates:\n  a: {params: {x: 0.6, y: 0.6}, aggregate: min | zero_below(x) | scale(by=y)}\n"
 SIDES = "imports: {{a: ./{}.yaml, b: ./{}.yaml}}\nscorers: {{s: sides(reference=a.gold) | equal}}\n"
 PACKS = {
     f"{name}.yaml": f"kind: pack\nname: {name}\nversion: 1.0.0\nvalues: {{gold: record.{name}}}\n" for name in "pq"
@@ -112,8 +112,8 @@ PACK_EDITS = [
     Case(
         "a parameter used twice, as its default",
         "major",
-        "scorers: {s: {params: {x: 0.5}, score: levenshtein | cutoff(x) | above(0.5)}}\n",
-        "scorers: {s: {params: {x: 0.5}, score: levenshtein | cutoff(x) | above(x)}}\n",
+        "scorers: {s: {params: {x: 0.5}, score: levenshtein | zero_below(x) | zero_below(0.5, strict=true)}}\n",
+        "scorers: {s: {params: {x: 0.5}, score: levenshtein | zero_below(x) | zero_below(x, strict=true)}}\n",
     ),
 ]
 
@@ -122,7 +122,7 @@ ONE = "score: equal\n"
 BY = "score: equal\nby: [lang]\n"
 CLUSTER = "score: equal\nintervals: {cluster: lang}\n"
 JSON = "parse: json\nfields: {a: equal, b: equal}\n"
-HELPER = "scorers: {e: {params: {at: 0.5}, score: levenshtein | cutoff(at)}}\n"
+HELPER = "scorers: {e: {params: {at: 0.5}, score: levenshtein | zero_below(at)}}\n"
 TASK_EDITS = [
     Case("a breakdown is read elsewhere", "major", BY, BY + "record: {lang: meta.lang}\n"),
     Case("a breakdown's place is written out", "minor", BY, BY + "record: {lang: lang}\n"),
@@ -175,8 +175,8 @@ TASK_EDITS = [
     Case(
         "1 for 1.0 where a number is meant",
         "patch",
-        "score: levenshtein | cutoff(1)\n",
-        "score: levenshtein | cutoff(1.0)\n",
+        "score: levenshtein | zero_below(1)\n",
+        "score: levenshtein | zero_below(1.0)\n",
     ),
     Case(
         "a figure under another name",

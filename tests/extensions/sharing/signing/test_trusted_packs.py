@@ -15,13 +15,13 @@ from scoring.diagnostics.diagnostic import SpecError
 from tests.extensions.sharing.signing.keys import key_file, public_key
 from tests.support.locking import lock_project
 
-PACK = "kind: pack\nname: close\nversion: {}\nscorers:\n  near: levenshtein | cutoff({})\n"
+PACK = "kind: pack\nname: close\nversion: {}\nscorers:\n  near: levenshtein | zero_below({})\n"
 RELEASED = """kind: pack
 name: close
 version: 1.0.0
 doc: How near two texts are.
 scorers:
-  near: {doc: Near., source: ours, score: levenshtein | cutoff(0.8), examples: [[a, a, 1.0]]}
+  near: {doc: Near., source: ours, score: levenshtein | zero_below(0.8), examples: [[a, a, 1.0]]}
 """
 
 

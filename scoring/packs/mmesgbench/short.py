@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from scoring.primitives.printed import printed
 from scoring.registry import primitive
 from scoring.result import Unparsed
-from scoring.values import Score
 
 _MARKER = re.compile(r"(?:extracted |final |short |correct )?answer[*_ ]{0,4}(?:is[*_ ]{0,4}:?|[:：=])", re.IGNORECASE)
 _UNANSWERABLE = re.compile(
@@ -20,7 +19,7 @@ _EDGES = " \t*_`\"'"
 MAX_LENGTH = 200_000
 
 
-@primitive(topics=("answers", "extraction"))
+@primitive
 def short_answer(response: str, /, *, unanswerable: str = "Not answerable") -> str:
     """Extract the answer after the last marker (`Answer:`, `the answer is`), else the last line of the response.
 
@@ -71,7 +70,7 @@ _QUOTES = "'\""
 _CLEANED = "'\"$%"
 
 
-@primitive(topics=("answers", "text"))
+@primitive
 def clean_answer(value: object, /) -> str:
     """Normalise an answer: lower case, no parentheses, no outer quotes, no dollar or percent sign.
 
@@ -112,17 +111,3 @@ def _without_parentheses(text: str) -> str:
             return "".join([*kept, text[start:]])
         kept.append(text[start:opening].rstrip())
         start = closing + 1
-
-
-@primitive(topics=("answers",), aka=("unanswerable", "no answer"))
-def reference_is_empty(prediction: object, reference: object, /) -> Score:
-    """Return 1 when the reference is the empty string, else 0; for use in `when` and `any_of`.
-
-    Examples:
-        >>> reference_is_empty("anything", ""), reference_is_empty("anything", "x")
-        (1.0, 0.0)
-
-    Source:
-        MMESGBench, eval_score: an unreadable integer becomes the empty string, and then equals an empty reference.
-    """
-    return float(reference == "")
