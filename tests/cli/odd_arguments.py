@@ -162,7 +162,7 @@ GOOD: dict[str, list[str]] = {
     "lock": ["pack.yaml"],
     "explain": ["task.yaml", "data.jsonl"],
     "list": ["packs"],
-    "docs": ["pack.yaml", "-o", "new/site"],
+    "site": ["pack.yaml", "-o", "new/site"],
     "fmt": ["pack.yaml"],
     "new": ["task", "new/task.yaml"],
     "convert": ["metrics.json"],

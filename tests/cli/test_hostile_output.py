@@ -82,7 +82,7 @@ ARGUMENTS = [
     ["add", "{}"],
     ["remove", "{}"],
     ["upgrade", "{}"],
-    ["docs", "{}"],
+    ["site", "{}"],
     ["explain", "{}"],
     ["explain", "task.yaml", "data.jsonl", "--record", "{}"],
     ["list", "{}"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +22,7 @@ from scoring.packs.megabench_upstream.places import (
     megabench_upstream_tagged_point_nearness,
 )
 from scoring.primitives.parsing.json_object import json
-from scoring.result import Unparsed
+from tests.support.cost import grows_with_the_length
 
 _LENGTH = 100_000
 READERS: list[Callable[[str], Any]] = [
@@ -74,11 +72,7 @@ READERS: list[Callable[[str], Any]] = [
 def test_no_text_takes_long(unit: str) -> None:
     text = (unit * _LENGTH)[:_LENGTH]
     for read in READERS:
-        started = time.process_time()
-        with contextlib.suppress(Unparsed):
-            read(text)
-        # Of each: a tracer, as of coverage, makes the counted searches three times as long.
-        assert time.process_time() - started < 2.0
+        grows_with_the_length(read, text, freely=2.0)
 
 
 def test_a_closed_box_within_many_open_ones_is_found() -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from scoring.result import Unparsed, Unscored
+
 TIMES = 8
 """How many times longer the second text is."""
 STEEPEST = 32.0
@@ -22,6 +24,29 @@ def spent(call: Callable[[], Any]) -> float:
     with suppress(Exception):
         call()
     return time.process_time() - began
+
+
+def grows_with_the_length(call: Callable[[str], Any], text: str, freely: float) -> None:
+    """A call takes less than so many CPU seconds of a text, or is no steeper than it may be: a slow machine is fine.
+
+    It may leave a text unparsed or unscored, and fail in no other way. Nothing is collected meanwhile, since that takes
+    the longer the more other tests have left.
+    """
+
+    def seconds(given: str) -> float:
+        began = time.process_time()
+        with suppress(Unparsed, Unscored):
+            call(given)
+        return time.process_time() - began
+
+    gc.disable()
+    try:
+        whole = seconds(text)
+        if whole >= freely:
+            part = seconds(text[: len(text) // TIMES])
+            assert whole <= STEEPEST * part, f"{whole:.2f} s of CPU time, and {part:.3f} s of an eighth of the text"
+    finally:
+        gc.enable()
 
 
 def spent_apart(call: Callable[[], Any], most: float) -> float:

@@ -10,14 +10,14 @@ from scoring.cli.arguments import api_arguments, argument, command
 from scoring.cli.console import Console, UsageError
 from scoring.cli.options import Verb
 
-COMMANDS = {"docs": "write a site of packs, tasks and primitives, or serve one that runs them"}
+COMMANDS = {"site": "write a site of packs, tasks and primitives, or serve one that runs them"}
 
 
 _BUILD, _SERVE = Verb("scoring.extensions.site.verbs:build"), Verb("scoring.extensions.site.verbs:serve")
 
 
 @command(
-    "docs",
+    "site",
     _BUILD.option("specs", metavar="PACK"),
     _BUILD.option("output", "-o", "--output", default=None, required=False),
     _BUILD.option("title", default=None, metavar="TEXT"),
@@ -40,7 +40,7 @@ def _docs(options: argparse.Namespace, console: Console) -> None:
     if options.port is not None:
         raise UsageError("--port is where --serve listens; add --serve, or leave it out")
     if options.output is None:
-        raise UsageError("no output folder is given; name one, `-o site`, or add --serve (see `scoring docs --help`)")
+        raise UsageError("no output folder is given; name one, `-o site`, or add --serve (see `scoring site --help`)")
     console.result(build(output=options.output, force=options.force, **how), options)
 
 

@@ -254,7 +254,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return None
         key, _, path = self.path.partition("?")[0].lstrip("/").partition("/")
         if not hmac.compare_digest(key.encode("utf-8", "replace"), site.key.encode()):
-            self._refuse(404, "nothing is here; open the address that `scoring docs --serve` printed")
+            self._refuse(404, "nothing is here; open the address that `scoring site --serve` printed")
             return None
         self.server.heard(self.connection)
         return path

@@ -95,7 +95,7 @@ def _answer(question: Any, site: TryerSettings, files: Mapping[FileKey, SiteFile
         raise InputError("there is no such definition on this site")
     file, name = tried
     if file not in files:
-        raise InputError("the file has changed since the site was made; start `scoring docs --serve` again")
+        raise InputError("the file has changed since the site was made; start `scoring site --serve` again")
     definition = files[file].definitions[name]
     data = {
         name: _typed_value(question.get(name), name, definition)

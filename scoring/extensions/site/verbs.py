@@ -29,7 +29,7 @@ TITLE = "Scoring"
 LONGEST_TITLE = 200
 LISTED = "site.json"
 """The file that lists the files of the site in a folder."""
-_KEY = "files of scoring docs"
+_KEY = "files of scoring site"
 _LONGEST = 10_000_000
 
 

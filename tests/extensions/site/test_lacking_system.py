@@ -16,6 +16,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_pages_of_a_folder_are_written(folder: Path) -> None:
-    status, said = ran(folder, "-m", "scoring", "docs", "t.yaml", "-o", "pages")
+    status, said = ran(folder, "-m", "scoring", "site", "t.yaml", "-o", "pages")
     assert status == 0, said
     assert (folder / "pages" / "index.html").is_file()

@@ -254,7 +254,7 @@ def test_the_list_of_an_older_site_makes_nobody_remove_what_lies_elsewhere(tmp_p
     path = write(tmp_path / "pack.yaml", pack())
     site = tmp_path / "site"
     site.mkdir()
-    (site / "site.json").write_text(dumps_pretty({"files of scoring docs": listed}), "utf-8")
+    (site / "site.json").write_text(dumps_pretty({"files of scoring site": listed}), "utf-8")
     with pytest.raises(scoring.InputError, match="holds files that belong to no site"):
         scoring.site.build(path, site)
     assert path.is_file()

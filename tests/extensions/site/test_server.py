@@ -1,4 +1,4 @@
-"""The server of `scoring docs --serve`: who may ask it, for what, how much, and what it runs."""
+"""The server of `scoring site --serve`: who may ask it, for what, how much, and what it runs."""
 
 from __future__ import annotations
 
