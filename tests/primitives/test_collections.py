@@ -10,7 +10,7 @@ import pytest
 import scoring
 from scoring.primitives.mappings.build import to_dict, under_key
 from scoring.primitives.sequences.items import to_list
-from scoring.primitives.sets.items import f1, jaccard, precision, recall, to_set
+from scoring.primitives.sets.items import jaccard, set_f1, set_precision, set_recall, to_set
 from scoring.result import Unparsed
 
 
@@ -78,12 +78,12 @@ def test_items_of_sets() -> None:
 )
 def test_overlap_of_sets(prediction: str, reference: str, scores: tuple[float, ...]) -> None:
     pair = frozenset(prediction), frozenset(reference)
-    assert (jaccard(*pair), precision(*pair), recall(*pair), f1(*pair)) == pytest.approx(scores)
+    assert (jaccard(*pair), set_precision(*pair), set_recall(*pair), set_f1(*pair)) == pytest.approx(scores)
 
 
 def test_the_empty_side_can_be_given_a_score() -> None:
-    assert precision(frozenset(), frozenset("a"), empty=1) == 1
-    assert recall(frozenset("a"), frozenset(), empty=0.5) == 0.5
+    assert set_precision(frozenset(), frozenset("a"), empty=1) == 1
+    assert set_recall(frozenset("a"), frozenset(), empty=0.5) == 0.5
 
 
 @pytest.mark.parametrize(

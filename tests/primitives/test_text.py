@@ -104,7 +104,7 @@ def test_a_boolean_is_no_number_in_lists_and_sets() -> None:
     for one, other in pairs:
         assert scoring.scorer("to_set | equal").score(one, other).value == 0.0
         assert scoring.scorer("to_set | jaccard").score(one, other).value == (1 / 3 if "a" in one else 0.0)
-        assert scoring.scorer("to_set | f1").score(one, other).value == (0.5 if "a" in one else 0.0)
+        assert scoring.scorer("to_set | set_f1").score(one, other).value == (0.5 if "a" in one else 0.0)
         assert scoring.scorer("to_set | booleans_as_numbers | jaccard").score(one, other).value == 1.0
     assert scoring.scorer("to_set | jaccard").score([True, 0], [1, False]).value == 0.0
     assert scoring.scorer("to_set | jaccard").score([True, 2], [True, 3]).value == 1 / 3

@@ -45,8 +45,8 @@ def jaccard(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     return shared / union if union else 1.0
 
 
-@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",), aka=("set precision",))
-def precision(
+@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",))
+def set_precision(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
     """Return the share of the predicted items that are in the reference; two empty sets score 1.
@@ -55,7 +55,7 @@ def precision(
         empty: The score of an empty prediction if the reference is not empty.
 
     Examples:
-        >>> precision(frozenset("ax"), frozenset("ab")), precision(frozenset(), frozenset("a"))
+        >>> set_precision(frozenset("ax"), frozenset("ab")), set_precision(frozenset(), frozenset("a"))
         (0.5, 0.0)
 
     Source:
@@ -66,8 +66,8 @@ def precision(
     return _shared(prediction, reference) / len(prediction)
 
 
-@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",), aka=("set recall",))
-def recall(
+@primitive(laws=("bounded",), traits=("by_value",), revision=2, topics=("lists",))
+def set_recall(
     prediction: frozenset[Any], reference: frozenset[Any], /, *, empty: Annotated[float, Between(0, 1)] = 0.0
 ) -> Score:
     """Return the share of the reference's items that were predicted; two empty sets score 1.
@@ -76,7 +76,7 @@ def recall(
         empty: The score of a prediction that is not empty if the reference is empty.
 
     Examples:
-        >>> recall(frozenset("a"), frozenset("ab")), recall(frozenset("a"), frozenset())
+        >>> set_recall(frozenset("a"), frozenset("ab")), set_recall(frozenset("a"), frozenset())
         (0.5, 0.0)
 
     Source:
@@ -92,13 +92,13 @@ def recall(
     traits=("by_value",),
     revision=2,
     topics=("lists", "labels"),
-    aka=("set f1", "dice", "sorensen dice"),
+    aka=("dice", "sorensen dice"),
 )
-def f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
+def set_f1(prediction: frozenset[Any], reference: frozenset[Any], /) -> Score:
     """Compute the harmonic mean of precision and recall of two sets; two empty sets score 1.
 
     Examples:
-        >>> f1(frozenset("ab"), frozenset("bc"))
+        >>> set_f1(frozenset("ab"), frozenset("bc"))
         0.5
 
     Source:
