@@ -15,7 +15,7 @@ from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
-from scoring.format.readings import is_function_call, is_quotient, may_be_formula
+from scoring.format.readings import is_function_call, is_quotient, may_be_formula, names_value
 from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
 from scoring.lang.parser import (
@@ -181,6 +181,9 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
+        known = [*(self.node.get("fields") or self.node).entries, *self._below("values")]
+        if pipeline is not None and names_value(pipeline, self.defined, known):
+            return self.formula(node)
         if pipeline is not None and not is_function_call(pipeline, self.defined):
             return self.pipeline(node)
         # An invalid text is treated as a formula if it has an operator that pipelines don't have.
@@ -291,25 +294,29 @@ class Building:
 
     def _field(self, name: str, node: SpecNode) -> FieldSpec:
         span = node.key_span or node.span
-        if not node.is_mapping or not {"score", "formula"} & node.entries.keys():
+        if not node.is_mapping or "score" not in node:
             found = self.collect(lambda: self.scored(node)) if node.value is not None else None
             return replace(_scored_by(found, name), span=span)
         weight = node.get("weight")
-        if "formula" in node:
-            self._formula_alone(name, node)
-        return self.make(FieldSpec, node, name=name, span=span, weight_span=weight.span if weight is not None else None)
+        field = self.make(
+            FieldSpec, node, name=name, span=span, weight_span=weight.span if weight is not None else None
+        )
+        if isinstance(field.pipeline, Pipeline | None):
+            return field
+        self._formula_alone(name, node)
+        return replace(field, pipeline=None, formula=field.pipeline)
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
-        """Report keys that say what is compared (`score`, `prediction` …) in the node of a field that is a formula."""
+        """Report keys that say what is compared (`prediction` …) in the node of a field that is a formula."""
         brought = (key.name for key in keys_of(FieldSpec) if key.is_brought)
-        for word in ("score", "prediction", "reference", "optional", *brought):
+        for word in ("prediction", "reference", "optional", *brought):
             if word in node:
                 self.diagnostics.error(
                     "bad-value",
                     f"`{word}` has no effect: `{name}` is a formula",
                     node[word].key_span,
-                    secondary=[Label(node["formula"].key_span, "here")],
-                    help=f"leave `{word}` out, or `formula`",
+                    secondary=[Label(node["score"].span, "here")],
+                    help=f"leave `{word}` out, or write a scorer",
                 )
 
     def _whole_task(self, task: TaskSpec) -> TaskSpec:

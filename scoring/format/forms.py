@@ -152,18 +152,16 @@ def items_of(node: SpecNode | None) -> list[SpecNode]:
     return node.items if node.is_list else [node]
 
 
-def call_or(owner: type, kind: FileKind, *words: str) -> JsonSchema:
-    """Return the schema of an expression or of its long form: a mapping with one of the keys `words`.
+def call_or(owner: type, kind: FileKind, word: str) -> JsonSchema:
+    """Return the schema of an expression or of its long form: a mapping that has it under the key `word`.
 
     A mapping is taken as the long form if all its keys are keys of the class `owner`; any other mapping is a call.
     """
     keys = "|".join(key.name for key in keys_of(owner, kind))
-    first, *others = words
-    wanted = {"if": {"not": {"anyOf": [{"required": [word]} for word in others]}}, "then": {"required": [first]}}
     return {
         "type": ["string", "array", "object", "null"],
         "if": {"type": "object", "not": {"propertyNames": {"not": {"pattern": f"^({keys})$"}}}},
-        "then": {**object_schema(owner, kind), **wanted},
+        "then": {**object_schema(owner, kind), "required": [word]},
         "else": _CALL,
     }
 
@@ -207,4 +205,3 @@ SOURCE = ValueForm(lambda kind: {"type": "string", "minLength": 1}, lambda build
 AGGREGATE = expression(lambda building, node: building.aggregate(node))
 METRIC = expression(lambda building, node: building.metric(node))
 CONDITION = ValueForm(lambda kind: {"type": ["string", "boolean"]}, lambda building, node: building.formula(node))
-FORMULA = ValueForm(lambda kind: {"type": ["string", "number"]}, lambda building, node: building.formula(node))

@@ -77,11 +77,11 @@ class FieldSpec:
     """One field of a task, a part of the answer: its scorer, its weight, and where its compared values come from."""
 
     name: str
-    pipeline: Pipeline | None = key(PIPELINE, "The field's scorer.", moves="compiled", name="score", default=None)
-    formula: Formula | None = key(
-        forms.FORMULA,
-        "Instead of a scorer: a formula over the record and other fields.",
+    pipeline: Pipeline | None = key(
+        forms.SCORED,
+        "The field's scorer, or a formula over the record and other fields.",
         moves="compiled",
+        name="score",
         default=None,
     )
     weight: float = key(
@@ -106,6 +106,7 @@ class FieldSpec:
     optional: bool = key(forms.FLAG, "Whether a response may omit it.", moves="value", default=False)
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
     sections: Mapping[str, Any] = brought("field")
+    formula: Formula | None = None
     span: Span | None = None
     weight_span: Span | None = None
 
@@ -114,7 +115,7 @@ _FIELDS = ValueForm(
     lambda kind: {
         "type": "object",
         "minProperties": 1,
-        "additionalProperties": forms.call_or(FieldSpec, kind, "score", "formula"),
+        "additionalProperties": forms.call_or(FieldSpec, kind, "score"),
         "examples": [{"vendor": "casefold | equal", "total": {"score": "equal", "weight": 2}}],
     },
     lambda building, node: building.fields(node),

@@ -25,6 +25,15 @@ def is_quotient(pipeline: Pipeline, known: Iterable[str]) -> bool:
     return len(pipeline.steps) == 1 and not set(known).isdisjoint(pipeline.steps[0].name.split("/"))
 
 
+def names_value(pipeline: Pipeline, defined: Container[str], known: Iterable[str]) -> bool:
+    """Return whether a pipeline, in the place of a scorer, is the name of a `known` field or value, or a quotient of
+    one, and no step has this name."""
+    if pipeline.head is not None or pipeline.steps[0].args:
+        return False
+    name = pipeline.steps[0].name
+    return not (name in defined or registry.knows(name)) and is_quotient(pipeline, known)
+
+
 def may_be_formula(pipeline: Pipeline, defined: Container[str], values: Iterable[str]) -> bool:
     """Return whether the pipeline of a computed value is a formula, or meant as one: a quotient, a call of a function,
     or of what is no step, such as `len(a)`."""

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 _OPERATORS = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "and", "or", "not", "in", "["})
 # `>` is not included, since some people write it for `|`.
-_FORMULA_OPERATORS = frozenset({"+", "*", "<", "<=", ">=", "==", "!="})
+_FORMULA_OPERATORS = frozenset({"+", "*", "**", "%", "<", "<=", ">=", "==", "!="})
 
 
 class Token(NamedTuple):

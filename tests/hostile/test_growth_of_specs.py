@@ -80,7 +80,7 @@ def loaded(fields: dict[str, Any], aggregate: str) -> Any:
 
 @pytest.mark.parametrize("aggregate", ["mean", "f19"])
 def test_formulas_that_name_one_another_twice_are_followed_once(aggregate: str) -> None:
-    formulas = {f"f{place + 1}": {"formula": f"f{place} * 0.5 + f{place} * 0.5"} for place in range(19)}
+    formulas = {f"f{place + 1}": {"score": f"f{place} * 0.5 + f{place} * 0.5"} for place in range(19)}
     call = partial(loaded, {"f0": "levenshtein", **formulas}, aggregate)
     assert spent_apart(call, 3) < 3  # 2 ** 19 steps would take minutes
 
@@ -93,7 +93,7 @@ def test_what_many_fields_cost_does_not_grow_with_their_square() -> None:
 
 
 def test_formulas_that_depend_on_very_many_fields_are_refused_soon(tmp_path: Path) -> None:
-    chain = {f"f{place + 1}": {"formula": f"f{place} + f{place}"} for place in range(2_000)}
+    chain = {f"f{place + 1}": {"score": f"f{place} + f{place}"} for place in range(2_000)}
     spec = {"kind": "task", "name": "t", "parse": "json", "fields": {"f0": "levenshtein", **chain}, "aggregate": "mean"}
     (tmp_path / "spec.json").write_text(json.dumps(spec), encoding="utf-8")
     found: list[Any] = []

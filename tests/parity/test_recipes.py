@@ -69,7 +69,7 @@ def test_where_one_begins_is_in_order() -> None:
         if key == "metrics":
             task |= {"score": "equal", "metrics": [rest]}
         elif key == "formula":
-            task |= {"fields": {"a": {"formula": rest}}}
+            task |= {"fields": {"a": {"score": rest}}}
         else:
             task |= {"score": section.begin}
         assert scoring.load(task), section.begin

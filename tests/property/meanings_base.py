@@ -77,7 +77,7 @@ LEAST["metrics"] = ["mean"]
 del LEAST["better"]
 FORMULA: dict[str, Any] = {
     **LEAST,
-    "fields": {**LEAST["fields"], "d": {"formula": "clip(0.5 * a + size / 90 + record.long / 100, 0, 1)"}},
+    "fields": {**LEAST["fields"], "d": {"score": "clip(0.5 * a + size / 90 + record.long / 100, 0, 1)"}},
     "aggregate": "0.5 * a + 0.3 * b + 0.2 * d",
 }
 SINGLE: dict[str, Any] = {**HEAD, **DEFINITIONS, "record": RECORD, "score": "tidy | near", "by": ["size"]}
@@ -98,7 +98,6 @@ POOLS: Mapping[str, list[Any]] = {
     "transform": ["casefold", "upper | strip", "strip | casefold", "words | join(separator=' ')"],
     "aggregates.<name>.aggregate": ["max", "min", "mean"],
     "aggregate": ["mean", "min", "max", "least", "0.5 * a + 0.5 * b", "0.3 * b + 0.5 * a + 0.2 * d", "max(a, b)"],
-    "formula": ["0.5 * a", "clip(size / 20, 0, 1)", "clip(0.5 * a + size / 90 + record.long / 100, 0, 1)", "1 * a"],
     "pass": ["score >= 0.5", "0.5 <= score", "score > 0.5", "score >= 0.9", "score == 1"],
     "value": ["reference | length", "prediction | length", "prediction | words | length", "record.extra | length"],
     "default": [0.2, 0.4, 0.75, "equal", "levenshtein", "indel", "L", "a "],

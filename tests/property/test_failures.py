@@ -55,7 +55,7 @@ def spec_of(aggregate: str, condition: str | None, scorers: dict[str, str]) -> d
     read = {*re.findall(r"\w+", f"{aggregate} {condition}"), *(["a"] if "half" in aggregate else [])}
     fields: dict[str, Any] = {name: how for name, how in scorers.items() if name in read or aggregate in PIPELINES}
     if "half" in aggregate:
-        fields["half"] = {"formula": "(1 - a) / 2"}
+        fields["half"] = {"score": "(1 - a) / 2"}
     spec = {"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": aggregate, **ZERO}
     spec |= {"values": {"said": "parsed.said | number"}} if "said" in aggregate else {}
     return {**spec, "record": {"w": "w"}, **({"pass": condition} if condition else {})}

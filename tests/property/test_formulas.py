@@ -52,7 +52,7 @@ def test_any_formula_over_any_record(text: str, records: list[dict[str, Any]], p
     spec: dict[str, Any] = {
         "kind": "task",
         "name": "t",
-        "fields": {"f": {"formula": text if place == "formula" else "1"}},
+        "fields": {"f": {"score": text if place == "formula" else "1"}},
     }
     try:
         task = scoring.load(spec if place == "formula" else {**spec, place: text})

@@ -33,9 +33,9 @@ name: choices
 values: {lengths: record.choices | map_items(length)}
 fields:
   acc: argmax(record.lls) == record.gold
-  by_length: {formula: argmax(record.lls / lengths) == record.gold}
+  by_length: {score: argmax(record.lls / lengths) == record.gold}
   same: 'combine("2 * a - b / 2", a=equal, b=levenshtein)'
-  most: {formula: 'max(fields("*a*")) - if(record.kind in ["x", "y"], record."a b"[0], 0.5)'}
+  most: {score: 'max(fields("*a*")) - if(record.kind in ["x", "y"], record."a b"[0], 0.5)'}
 aggregate: clip(mean(acc, by_length), 0, 1) * exp(-abs(most)) + 0 * same
 pass: score > 0.5 and record.kind != "z" and not (reference == "no")
 """

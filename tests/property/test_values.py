@@ -109,7 +109,7 @@ EVERYTHING = {
             "reference": "reference",
             "score": "switch(on=kind_of, a=equal, default=contains)",
         },
-        "ratio": {"formula": "count / (deep + 1)"},
+        "ratio": {"score": "count / (deep + 1)"},
     },
     "aggregate": "0.5 * choice + 0.5 * own",
     "pass": "count < 3",

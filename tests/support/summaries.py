@@ -9,5 +9,5 @@ import scoring
 
 def summary_of(metrics: list[Any], records: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the summary with these metrics, where the score of a record is its `share`."""
-    spec = {"kind": "task", "name": "t", "fields": {"share": {"formula": "record.share"}}, "metrics": metrics}
+    spec = {"kind": "task", "name": "t", "fields": {"share": {"score": "record.share"}}, "metrics": metrics}
     return dict(scoring.evaluate(spec, records).summary)

@@ -50,7 +50,7 @@ class CallFindings:
             self._findings.error("unknown-name", message, span, help=f"write `{theirs}`")
             return
         if not metric and call.name in CALLS:
-            help_text = f"it is a function of formulas: write `formula: {value_text(call)}` instead of `score:`"
+            help_text = f"it is a function of formulas: give it a field of its own, `score: {value_text(call)}`"
             self._findings.error("unknown-name", message, span, help=help_text)
             return
         also = scope.other_names(metric=metric)

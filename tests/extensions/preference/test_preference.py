@@ -146,7 +146,7 @@ def test_equal_confidences_are_never_parted() -> None:
 def test_a_figure_that_is_undefined_says_why() -> None:
     """Given a side that won everything, then the summary says so, and does not blame the paths."""
     spec = {
-        "kind": "task", "name": "t", "fields": {"share": {"formula": "record.share"}},
+        "kind": "task", "name": "t", "fields": {"share": {"score": "record.share"}},
         "metrics": ['bradley_terry(first="a", second="b")'],
     }  # fmt: skip
     records = [{"id": n, "share": 1, "a": "x", "b": name} for n, name in enumerate("yz")]
@@ -157,7 +157,7 @@ def test_a_figure_that_is_undefined_says_why() -> None:
 
 def test_two_leaderboards_are_compared_by_their_order() -> None:
     spec = {
-        "kind": "task", "name": "t", "fields": {"ours": {"formula": "record.ours"}},
+        "kind": "task", "name": "t", "fields": {"ours": {"score": "record.ours"}},
         "metrics": ['spearman(other="theirs")', 'kendall(other="theirs")'],
     }  # fmt: skip
     records = [{"id": name, "ours": one, "theirs": other} for name, one, other in ("a31", "b22", "c10")]

@@ -30,7 +30,7 @@ def test_a_story_ends_with_the_result_that_it_tells(spec: dict[str, Any], row: d
 
 @given(text=FORMULAS, rows=RECORDS, place=st.sampled_from(["formula", "aggregate", "pass"]))
 def test_any_formula_has_a_story(text: str, rows: list[dict[str, Any]], place: str) -> None:
-    field = {"formula": text if place == "formula" else "1"}
+    field = {"score": text if place == "formula" else "1"}
     spec: dict[str, Any] = {"kind": "task", "name": "t", "fields": {"f": field}}
     try:
         task = scoring.load(spec if place == "formula" else {**spec, place: text})

@@ -16,5 +16,5 @@ def house(tmp_path: Path) -> Path:
 
 
 def test_a_formula_is_explained_with_the_values_of_packs_as_they_are_written(house: Path) -> None:
-    told = of_house(house, "{a: {formula: values.house.n / 2}}").score({"response": "A", "reference": "b"}).explain()
+    told = of_house(house, "{a: values.house.n / 2}").score({"response": "A", "reference": "b"}).explain()
     assert "values.house.n / 2" in str(told["fields"][0])

@@ -60,7 +60,7 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
         ("score: equal | zero_below(2)", "argument-value", "2"),
         ('score: equal | zero_below("high")', "argument-type", '"high"'),
         ("score: equal | zero_below", "missing-parameter", "zero_below"),
-        ("score: equal | zero_below(0.5, 0.6)", "too-many-arguments", "0.6"),
+        ("score: equal | zero_below(0.5, true, 0.6)", "too-many-arguments", "0.6"),
         ("score: equal | zero_below(treshold=0.5)", "unknown-parameter", "treshold"),
         ('score: per_key(equal, over="onion")', "argument-value", '"onion"'),
         ("score: per_key(equal, over=union)", "argument-type", "union"),
@@ -193,9 +193,9 @@ def test_what_joins_pipelines_needs_one(name: str) -> None:
 
 
 def test_a_function_of_formulas_is_no_scorer_and_the_formula_to_write_is_told() -> None:
-    found = one("fields: {a: {score: exp(record.n)}}")
+    found = one("fields: {a: {score: equal | exp(record.n)}}")
     assert (found.id, marked(found), found.primary.text) == ("unknown-name", "exp", "")
-    assert found.help == ("it is a function of formulas: write `formula: exp(record.n)` instead of `score:`",)
+    assert found.help == ("it is a function of formulas: give it a field of its own, `score: exp(record.n)`",)
 
 
 def test_a_value_that_begins_with_a_misspelled_root_or_value_is_told_what_was_meant() -> None:

@@ -45,7 +45,7 @@ def score(scorer: str, record: dict[str, Any] = ROW, **more: Any) -> Any:
         ("record.letters | slice(max(record.n, 3))", ["d"]),
         ("record.letters | slice(k / n)", ["d"]),
         ("record.letters | slice(2 * 3 / 2)", ["d"]),
-        ("record.letters | item(record.n - 1)", "b"),
+        ("record.letters | item_at(record.n - 1)", "b"),
         ('record.letters | keep(where=item in [record.kind, "d"])', ["b", "d"]),
         ("record.points | keep(where=item.score > 0.5) | length", 1),
         ("record.points | keep(where=item.x >= n and item.score < 1) | length", 1),

@@ -24,7 +24,7 @@ RECORD = {
 
 
 def task(formula: str, **more: Any) -> Any:
-    return scoring.load({"kind": "task", "name": "t", "fields": {"f": {"formula": formula}}, **more})
+    return scoring.load({"kind": "task", "name": "t", "fields": {"f": {"score": formula}}, **more})
 
 
 def outcome(formula: str, **changes: Any) -> tuple[Any, str | None]:
@@ -135,7 +135,7 @@ def test_a_formula_without_a_value_says_why(formula: str, changes: dict[str, Any
         ("round(1, 2, 3)", "formula-type", "`round` takes 1 or 2 arguments"),
         ("dot([1], [1, 2])", "formula-type", "the lists have 1 and 2 numbers"),
         ("dot(1, 2)", "formula-type", "`dot` takes two lists of numbers"),
-        ("power(2, 3)", "unknown-function", "formulas have no function `power`"),
+        ("power(2, 3) + 0", "unknown-function", "formulas have no function `power`"),
         ("fields(1)", "formula-type", "`fields` takes one text"),
         ('mean(fields("p*"))', "unknown-field", "no field matches `p*`"),
         ("f + 1", "definition-cycle", "the formula of `f` needs `f` itself"),
@@ -154,7 +154,7 @@ FIELDS = {"p0": "equal", "p1": "lower | equal", "q": "levenshtein", "odd name": 
 
 
 def several(**formulas: str) -> Any:
-    fields = {**FIELDS, **{name: {"formula": formula} for name, formula in formulas.items()}}
+    fields = {**FIELDS, **{name: {"score": formula} for name, formula in formulas.items()}}
     return scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": fields, "aggregate": "max"})
 
 
@@ -222,9 +222,9 @@ def test_quotes_name_fields_where_a_number_is_meant() -> None:
 
 
 def test_what_has_no_effect_beside_a_formula_is_refused() -> None:
-    for key, value in {"score": "equal", "prediction": "x", "optional": True}.items():
+    for key, value in {"prediction": "parsed.x", "optional": True}.items():
         with pytest.raises(scoring.SpecError, match=f"`{key}` has no effect: `f` is a formula"):
-            scoring.load({"kind": "task", "name": "t", "fields": {"f": {"formula": "record.a", key: value}}})
+            scoring.load({"kind": "task", "name": "t", "fields": {"f": {"score": "record.a", key: value}}})
 
 
 def test_a_path_that_no_record_has_is_found(tmp_path: Any) -> None:

@@ -86,7 +86,7 @@ def test_a_formula_that_goes_either_way_counts_the_least_it_could_be_and_says_so
 
 
 def test_a_field_that_is_made_of_a_failed_one_takes_part() -> None:
-    fields = {**BOTH, "safe": {"formula": "1 - harm"}}
+    fields = {**BOTH, "safe": {"score": "1 - harm"}}
     assert outcome({"help": 1}, fields=fields, aggregate="min(safe, help)")["score"] == 0.0
     found = outcome({"help": 1}, fields=fields, aggregate="max(safe, harm) * help")
     assert found["score"] == 0.0

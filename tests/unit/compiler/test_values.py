@@ -184,7 +184,7 @@ def test_formulas_read_values() -> None:
     values = {"n": "prediction | words | length", "m": "reference | words | length", "kind": "record.kind"}
     one = task(
         values=values,
-        fields={"a": "equal", "ratio": {"formula": "min(n, m) / max(n, values.m)"}},
+        fields={"a": "equal", "ratio": {"score": "min(n, m) / max(n, values.m)"}},
         aggregate='if(kind == "long", ratio, a)',
         **{"pass": "n <= m"},
     )
@@ -193,7 +193,7 @@ def test_formulas_read_values() -> None:
     records = [{"response": "a b c", "reference": "a b", "kind": "short"}, {"response": "a", "reference": "a"}]
     for record, result in zip(records, one.score_batch(records), strict=True):
         assert one.score(record) == result
-    assert "there is no value `o`" in findings(values=values, fields={"a": {"formula": "values.o"}})["unknown-name"]
+    assert "there is no value `o`" in findings(values=values, fields={"a": {"score": "values.o"}})["unknown-name"]
 
 
 def test_scorers_alone_compute_what_they_read() -> None:

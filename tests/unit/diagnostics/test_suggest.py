@@ -32,7 +32,7 @@ NAMES = [
         ("NearStrMatch", "near_str_match"),
         ("near-str-match", "near_str_match"),
         ("toset", "to_set"),
-        ("cut", "zero_below"),
+        ("zero_bellow", "zero_below"),
         ("zero_belo", "zero_below"),
         ("banana", None),
         ("", None),

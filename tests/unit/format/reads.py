@@ -59,7 +59,7 @@ ROWS = {
         | {"audit": AUDIT},
         "b": "equal",
         "c": {"score": "equal", "prediction": "parsed.b", "reference": "reference.b"},
-        "d": {"formula": "0.5 * a"},
+        "d": {"score": "0.5 * a"},
     },
     "values": {"size": {"value": "prediction | length", "doc": DOC}},
     "aggregate": "0.5 * a + 0.5 * b",

@@ -91,7 +91,7 @@ def test_place_is_that_in_the_file() -> None:
     node = read_yaml(Source("task.yaml", text))["fields"]["total"]
     with pytest.raises(SpecError) as refused:
         parse_pipeline(node.fragment())
-    assert str(refused.value.diagnostics[0].span) == "task.yaml:2:31"
+    assert str(refused.value.diagnostics[0].span) == "task.yaml:2:35"
 
 
 def test_several_findings_at_once() -> None:
