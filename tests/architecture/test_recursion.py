@@ -31,8 +31,9 @@ BOUNDS = {
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
             "FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
+        "compiler/checks/value_names.py": "declared_value",
         "compiler/checks/values_compile.py": (
-            "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
+            "ComputedValues._declared ComputedValues._value ComputedValues.begun "
             "ComputedValues.argument ComputedValues.path ComputedValues.path_of_name _with_parameters"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",

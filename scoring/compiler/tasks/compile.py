@@ -22,6 +22,7 @@ from scoring.compiler.checks.lint import (
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.checks.value_names import value_names
 from scoring.compiler.formulas.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.ranges import aggregate_range, range_of
@@ -120,8 +121,7 @@ class _TaskCompiler:
         self.findings = Findings()
         self.table = metric_table_type(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
-        self.resolver = Resolver(self.findings)
-        self.resolver.computed.root = self.scope
+        self.resolver = Resolver(self.findings, self.scope)
         self.field_compiler = FieldCompiler(self.spec, self.scope, self.resolver)
         self.programs: dict[str, Program] = {}
         self.formulas: dict[str, Formula] = {}
@@ -134,7 +134,7 @@ class _TaskCompiler:
     def task(self, *, runs: bool = True) -> CompiledTask | None:
         """Return the compiled task, or None if there are errors in the findings or ``runs`` is False."""
         self._check_value_names()
-        declared = self.resolver.computed.declared(self.scope)
+        declared = self.resolver.computed.declared(self.scope) if self.scope.values else []
         parse, parse_reference = self._parse()
         fields = self.field_compiler.compile(parse, parse_reference)
         self.programs.update({f"field {one.spec.name}": one.program for one in fields})
@@ -337,7 +337,7 @@ class _TaskCompiler:
 
     def _paths(self) -> dict[str, tuple[Path, Type]]:
         """Return the names that formulas may use besides those of fields, each with its path and type."""
-        return self.resolver.computed.value_paths(self.scope)
+        return self.resolver.computed.value_paths(self.scope) if value_names(self.scope) else {}
 
     def _ranges(self) -> dict[str, ScoreRange]:
         """Return the range of every field; that of a field with a mistake is unbounded, so that no condition looks

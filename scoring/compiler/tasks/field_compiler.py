@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scoring.compiler.checks.compared import CompiledField, FieldSource, ValueSource, may_hold_fields
 from scoring.compiler.checks.resolve import Resolver
-from scoring.compiler.checks.values_compile import flow_of
+from scoring.compiler.checks.value_names import flow_of
 from scoring.compiler.programs.program import Computed, Program
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.diagnostics.source import Span
@@ -88,17 +88,17 @@ class FieldCompiler:
 
     def _field(self, field: FieldSpec, parse: Program | None, parse_reference: Program | None) -> CompiledField | None:
         assert field.pipeline is not None
-        computed, made, right = self.resolver.computed, None, parse_reference
+        made, right = None, parse_reference
         if field.parse is not None:
             parse, right = self.resolver.parse(field.parse, self.scope, Flow(ANY), Flow(ANY))
             text = print_pipeline(field.parse)
-            made = computed.of_program(Path("prediction"), parse, text)
+            made = self.resolver.computed.of_program(Path("prediction"), parse, text)
         right = right if right is not None and right.prediction else None
         ours, theirs = self._by_default(parse), self._by_default(right or parse)
         if made is not None:
             ours = _made_of(made, ours, field.name)
             if right is not None:
-                theirs = _made_of(computed.of_program(Path("reference"), right, text), theirs, field.name)
+                theirs = _made_of(self.resolver.computed.of_program(Path("reference"), right, text), theirs, field.name)
         if field.prediction is not None:
             stated = self.sources.of_field(field.prediction, "prediction", made)
             if stated is not None:
