@@ -72,7 +72,7 @@ BOUNDS = {
         "extensions/judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
         "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
-        "lang/functions.py": "_call evaluation",
+        "lang/evaluation.py": "_call evaluation",
         "lang/formula.py": "formula_from_data walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
         "lang/printer.py": (

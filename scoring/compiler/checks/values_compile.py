@@ -25,8 +25,8 @@ from scoring.compiler.programs.stages import RowValues
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
+from scoring.lang.evaluation import evaluation
 from scoring.lang.formula import Field, Formula, formula_from_data, operands, with_operands
-from scoring.lang.functions import evaluation
 from scoring.lang.parser import parse_formula
 from scoring.lang.places import Segments
 from scoring.lang.printer import print_formula, print_pipeline, value_text

@@ -18,7 +18,7 @@ from scoring.compiler.formulas.formula_parts import (
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
-from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
+from scoring.lang.evaluation import SCORE, Evaluation
 from scoring.lang.printer import print_formula
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
@@ -349,6 +349,8 @@ class FormulaCompiler:
     # ---- functions
 
     def _function(self, node: tree.Function) -> FormulaPart:
+        from scoring.lang.functions import FUNCTIONS, wrong_count  # what only a formula that calls one needs
+
         if node.name == LIKE:
             return self._fields_like(node)
         if node.name not in FUNCTIONS and node.name != "if":
@@ -377,6 +379,7 @@ class FormulaCompiler:
 
     def _call(self, node: tree.Function) -> FormulaPart:
         from scoring.compiler.formulas.formula_calls import call_range
+        from scoring.lang.functions import FUNCTIONS
 
         takes = FUNCTIONS[node.name].takes
         if takes == "any":
