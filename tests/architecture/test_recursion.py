@@ -75,10 +75,8 @@ BOUNDS = {
         "lang/evaluation.py": "_call evaluation",
         "lang/formula.py": "formula_from_data walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
-        "lang/printer.py": (
-            "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
-            "print_formula value_text"
-        ),
+        "lang/formula_printer.py": "_operand _operation_text print_formula",
+        "lang/printer.py": "_argument_lines _arguments _call_lines _keywords _pipeline_lines value_text",
         "lang/tree.py": "value_from_data walk",
         "extensions/sharing/with_pipelines.py": "with_pipelines",
         "packs/megabench/front_end.py": "_literal",

@@ -27,9 +27,10 @@ from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
 from scoring.lang.evaluation import evaluation
 from scoring.lang.formula import Field, Formula, formula_from_data, operands, with_operands
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.places import Segments
-from scoring.lang.printer import print_formula, print_pipeline, value_text
+from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import OF_RECORD, ROOTS, Call, FormulaText, Path, Pipeline
 from scoring.result import Unscored
 from scoring.values import ANY, BOOL, NUMBER, TEXT, Type, list_type

@@ -52,7 +52,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, Better, ScoreRange
 from scoring.registry.extension import find_service
@@ -292,6 +292,8 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             interval = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=interval)
+        from scoring.lang.formula_printer import print_formula  # what only an aggregate that is a formula needs
+
         compiled = FormulaCompiler(self._ranges(), self.findings, values=self._paths()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
