@@ -115,7 +115,7 @@ def _steep(found: Sequence[Found]) -> str:
 Of all that was measured, {len(rows)} are steeper than {STEEP} for some form, {without} of them without a bound. The
 form is the one without a bound, else the dearest. Both sides have the size that is shown: what compares a list of
 predictions with each of a list of references costs their product, so it grows in proportion to a response beside the
-references of an author; `tests/hostile/test_growth.py` holds every subject to that.
+references of an author; `tests/extensions/test_growth.py` holds every subject to that.
 """
     return f"{text}\n{table(head, rows)}"
 

@@ -12,7 +12,7 @@ from scoring.format.keys import ReadsValues
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
 from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
-from scoring.lang.printer import print_expression, print_pipeline
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from scoring.ranges import Better
 from scoring.registry import registry
@@ -33,7 +33,11 @@ class NamedMetric:
     @property
     def text(self) -> str:
         """The metric or formula as the text of an expression, without the name."""
-        return print_expression(self.what)
+        if isinstance(self.what, Pipeline):
+            return print_pipeline(self.what)
+        from scoring.lang.formula_printer import print_formula  # what only a formula needs
+
+        return print_formula(self.what)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from scoring.lang.functions import CALLS
 from scoring.lang.tree import FormulaText, Pipeline
+from scoring.lang.words import CALLS
 from scoring.registry import registry
 
 

@@ -200,8 +200,9 @@ def _expected(entry: str, text: str, offset: int) -> str:
 
 def _fixed(entry: str, text: str) -> str:
     """Return an invalid expression in canonical form with its known mistakes corrected; "" if that is impossible."""
+    from scoring.lang.formula_printer import print_formula
     from scoring.lang.mend import mended
-    from scoring.lang.printer import print_formula, value_text
+    from scoring.lang.printer import value_text
 
     read: list[Any] = []
 

@@ -13,7 +13,7 @@ from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits, tree
 from scoring.lang.builder import TreeBuilder
 from scoring.lang.formula import Field, Formula, walk_formula
-from scoring.lang.printer import print_formula, value_text
+from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, ROOT_OF, SOFT_ROOTS
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
@@ -51,6 +51,8 @@ _Part = tree.Value | Extent
 
 def as_value(formula: Formula, fragment: Fragment) -> tree.FormulaText:
     """Return a formula as a value, given its tree and its text."""
+    from scoring.lang.formula_printer import print_formula  # what only a formula among the values needs
+
     names: list[tree.Path | tree.Call] = []
     for part in walk_formula(formula):
         if isinstance(part, tree.Path):

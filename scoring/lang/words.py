@@ -15,6 +15,11 @@ _HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 #: Words that do not refer to a field in a formula.
 FORMULA_WORDS = frozenset({"and", "or", "not", "true", "false", "score"})
+#: All functions that a formula of a record may call.
+CALLS = frozenset({
+    "abs", "argmax", "clip", "dot", "exp", "fields", "if", "length", "log", "max", "mean", "min", "round", "sqrt",
+    "sum",
+})  # fmt: skip
 
 
 class BadEscape(ValueError):

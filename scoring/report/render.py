@@ -8,6 +8,8 @@ iterable of the blocks of `scoring.report.document`. The name of its entry point
 
 - ``metric.NAME``: the detail NAME of a metric. The function takes the title of the metric and the detail.
 - ``summary.NAME``: the key NAME of a run's summary. The function takes the summary.
+- ``run.NAME``: all of a run whose summary has the key NAME, except records and signature. The function takes the
+  summary and, for each task of several, the tags by which it is selected on a page.
 """
 
 from __future__ import annotations
@@ -55,8 +57,8 @@ def render(document: Document, form: Form = "text", style: Style | None = None) 
     return str(provided(GROUP, form, f"the form `{form}`")(document))
 
 
-def drawer_of(part: Literal["metric", "summary"], name: str) -> Callable[..., Iterable[DocumentBlock]] | None:
-    """Return an extension's function that draws the metric detail or summary key `name`; None if none draws it.
+def drawer_of(part: Literal["metric", "summary", "run"], name: str) -> Callable[..., Iterable[DocumentBlock]] | None:
+    """Return an extension's function that draws the metric detail, summary key or run `name`; None if none draws it.
 
     Examples:
         >>> drawer_of("metric", "tea_leaves") is None

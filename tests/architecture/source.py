@@ -96,6 +96,11 @@ def room_of(path: list[str]) -> str:
     return "/".join(parts).removesuffix(".py")
 
 
+def is_lacking(place: str) -> bool:
+    """Tell whether a place in the package is of an extension or a pack, in a copy that has none (`.ci/core.py`)."""
+    return place.startswith(("extensions/", "packs/")) and not (PACKAGE / "extensions").is_dir()
+
+
 def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, Declaration]]:
     for node in body:
         if isinstance(node, Declaration) and not node.name.startswith("_"):

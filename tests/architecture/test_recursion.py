@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tests.architecture.source import File, Function, files, hold, hold_but_for
+from tests.architecture.source import File, Function, files, hold, hold_but_for, is_lacking
 
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
@@ -31,8 +31,9 @@ BOUNDS = {
             "FormulaCompiler._membership FormulaCompiler._number FormulaCompiler._operand "
             "FormulaCompiler._part FormulaCompiler._sides FormulaCompiler._unary"
         ),
+        "compiler/checks/value_names.py": "declared_value",
         "compiler/checks/values_compile.py": (
-            "ComputedValues._declared ComputedValues._found ComputedValues._value ComputedValues.begun "
+            "ComputedValues._declared ComputedValues._value ComputedValues.begun "
             "ComputedValues.argument ComputedValues.path ComputedValues.path_of_name _with_parameters"
         ),
         "compiler/tasks/formula_fields.py": "_as_written",
@@ -71,13 +72,11 @@ BOUNDS = {
         "extensions/judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
         "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
-        "lang/functions.py": "_call evaluation",
+        "lang/evaluation.py": "_call evaluation",
         "lang/formula.py": "formula_from_data walk_formula",
         "lang/from_data.py": ("_Reader.argument _Reader.begun _Reader.call _Reader.pipeline _depth _value"),
-        "lang/printer.py": (
-            "_argument_lines _arguments _call_lines _keywords _operand _operation_text _pipeline_lines "
-            "print_formula value_text"
-        ),
+        "lang/formula_printer.py": "_operand _operation_text print_formula",
+        "lang/printer.py": "_argument_lines _arguments _call_lines _keywords _pipeline_lines value_text",
         "lang/tree.py": "value_from_data walk",
         "extensions/sharing/with_pipelines.py": "with_pipelines",
         "packs/megabench/front_end.py": "_literal",
@@ -175,7 +174,7 @@ BOUNDS = {
         "extensions/columns/row_sizes.py": "_halves",
         "engine/road/drive.py": "Driver._apart Driver._half",
         "extensions/generation/rouge.py": "_double_suffix",
-        "extensions/maths/quantity.py": "_single quantity",
+        "extensions/maths/quantity.py": "_single number_with_unit",
         "extensions/maths/server.py": "_decide",
         "extensions/sandbox/warm.py": "WarmSandbox._prove",
     },
@@ -248,7 +247,11 @@ OWN = ("self", "cls")
 def test_each_recursive_function_names_what_bounds_it() -> None:
     found = [f"{file.place}: {name}" for file in files() for name in recursive(file)]
     listed = [
-        f"{place}: {name}" for table in BOUNDS.values() for place, names in table.items() for name in names.split()
+        f"{place}: {name}"
+        for table in BOUNDS.values()
+        for place, names in table.items()
+        if not is_lacking(place)
+        for name in names.split()
     ]
     hold("a recursive function has a bound on its depth, which stands in `BOUNDS`", _twice(listed))
     hold_but_for("a recursive function has a bound on its depth, which stands in `BOUNDS`", found, listed)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from benchmarks.growth.measure import SIZES, Cost, Growth, slope
@@ -60,18 +55,6 @@ def test_the_page_tells_what_is_steep_and_what_ends_it() -> None:
     assert "2 are steeper than 1.2 for some form, 1 of them without a bound" in " ".join(text.split())
     assert f"| `bounded` | a form | 2.00 | {REASON.format(200_000)} (200,000) | 1.00 s at 100,000 |" in text
     assert "| `endless` | a form | 1.50 | none up to 100,000 |" in text
-
-
-def test_a_tiny_run_by_the_real_command(tmp_path: Path) -> None:
-    lines = tmp_path / "found.jsonl"
-    command = [sys.executable, "-m", "benchmarks.growth", "--only", "levenshtein", "packs", "--size", "500"]
-    done = subprocess.run(
-        [*command, "--json", str(lines)], capture_output=True, text=True, cwd=REPOSITORY, check=False, timeout=300
-    )
-    assert done.returncode == 0, done.stderr
-    found = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
-    assert {one["group"] for one in found} == {"primitives", "packs"}
-    assert all(cost["size"] <= 500 and cost["seconds"] > 0 for one in found for cost in one["growths"][0]["costs"])
 
 
 def test_the_page_is_what_the_command_writes() -> None:

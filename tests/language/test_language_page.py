@@ -10,9 +10,10 @@ import pytest
 import scoring
 from scoring.diagnostics.source import Source
 from scoring.format.read_yaml import read_yaml
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.from_data import from_data
 from scoring.lang.parser import parse_formula, parse_pipeline
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_pipeline
 
 PAGE = (Path(__file__).parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)

@@ -20,8 +20,8 @@ from scoring.lang.formula import (
     Unary,
     item_of,
 )
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.pipelines import as_value
-from scoring.lang.printer import print_formula
 from scoring.lang.tree import (
     FIXED_ROOTS,
     ROOTS,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scoring.compiler.checks.values_compile import ComputedValues, flow_of
+from scoring.compiler.checks.value_names import begins_with_value, flow_of, is_value_name
 from scoring.compiler.programs.messages import Findings, fragment_of
 from scoring.compiler.programs.program import is_of_item, show_path
 from scoring.compiler.programs.scope import Bound, Closure, PlainValue, Scope
@@ -20,6 +21,7 @@ from scoring.registry.model import Param, Primitive
 from scoring.values import ANY, assignable, misfit
 
 if TYPE_CHECKING:
+    from scoring.compiler.checks.values_compile import ComputedValues
     from scoring.compiler.programs.call_findings import CallFindings
 
 
@@ -49,9 +51,12 @@ def wrong_calls(findings: Findings) -> CallFindings:
 
 
 class Binder:
-    """A binder of the arguments of a call to the parameters of what is called; mistakes are added to the findings."""
+    """A binder of the arguments of a call to the parameters of what is called; mistakes are added to the findings.
 
-    def __init__(self, call: Call, scope: Scope, findings: Findings, computed: ComputedValues) -> None:
+    ``computed`` returns the compiler of computed values, which only arguments that name a value need.
+    """
+
+    def __init__(self, call: Call, scope: Scope, findings: Findings, computed: Callable[[], ComputedValues]) -> None:
         self.call = call
         self.owner = call.name
         self.scope = scope
@@ -116,7 +121,7 @@ class Binder:
     def _is_comparison_by_mistake(self, value: FormulaText, primitive: Primitive) -> bool:
         """Tell whether an argument such as `other == "n"` was meant as `other="n"`; if so, report it."""
         name, equals, meant = value.text.partition(" == ")
-        if not equals or primitive.param(name) is None or self.computed.is_value(name, self.scope):
+        if not equals or primitive.param(name) is None or is_value_name(name, self.scope):
             return False
         message, help_text = f"`==` compares, and no value is called `{name}`", f"write `{name}={meant}`"
         self.findings.error("argument-type", message, value.span, "one `=` gives an argument", help=help_text)
@@ -209,7 +214,7 @@ class Binder:
             return not pipeline.steps
         name = pipeline.steps[0].name
         is_step = self.scope.definition(name) is not None or self.scope.is_taken(name) or name in self.scope.params
-        return pipeline.is_word and not is_step and self.computed.is_value(name, self.scope)
+        return pipeline.is_word and not is_step and is_value_name(name, self.scope)
 
     # ---- of a definition
 
@@ -270,8 +275,8 @@ class Binder:
         known = self.scope.params.get(word) if value.is_word else None
         if isinstance(known, (PlainValue, Path)):
             return known.value if isinstance(known, PlainValue) else known
-        if self.computed.begins(value, self.scope):
-            return _known_path(self.computed.made(value, self.scope))
+        if begins_with_value(value, self.scope):
+            return _known_path(self.computed().made(value, self.scope))
         if may_be_formula(value, self.scope.definitions, self.scope.values):
             text, span = print_pipeline(value), value.span
             fragment = Fragment.of(text)
@@ -286,7 +291,9 @@ class Binder:
 
     def _of_record(self, value: Path | FormulaText) -> Any:
         """Return the path of a value of the record, or the constant that a formula is."""
-        found = self.computed.argument(value, self.scope)
+        if isinstance(value, Path) and value.root != "values":
+            return value
+        found = self.computed().argument(value, self.scope)
         return found.value if isinstance(found, PlainValue) else _known_path(found)
 
     def _refused(self, message: str, span: Span | None, label: str = "", help: str | list[str] = "") -> _Failed:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.checks.arguments import Arguments, Binder, wrong_calls
 from scoring.compiler.checks.lint import check_item_weights
-from scoring.compiler.checks.values_compile import ComputedValues, flow_of
+from scoring.compiler.checks.value_names import flow_of, is_value_name
 from scoring.compiler.formulas.ranges import scorer_ranges, step_range
 from scoring.compiler.programs.messages import WANTED, Findings, Nesting
 from scoring.compiler.programs.program import BoundStep, Program, ProgramForm, is_of_item, show_path
@@ -22,15 +22,28 @@ from scoring.registry.annotations import PipelineType
 from scoring.registry.model import Primitive
 from scoring.values import ANY, POISON, Bindings, Type, assignable, checker, substitute
 
+if TYPE_CHECKING:
+    from scoring.compiler.checks.values_compile import ComputedValues
+
 BOTH = ("prediction", "reference")
 
 
 class Resolver(Nesting):
-    """A compiler from the pipelines of one spec to programs; it collects the findings of all of them."""
+    """A compiler from the pipelines of one spec to programs; it collects the findings of all of them.
 
-    def __init__(self, findings: Findings | None = None) -> None:
+    ``root`` is the scope of the task, if any, which declares the values that packs read and do not declare.
+    """
+
+    def __init__(self, findings: Findings | None = None, root: Scope | None = None) -> None:
         super().__init__(findings or Findings())
-        self.computed = ComputedValues(self.transform, self.findings)
+        self._root = root
+
+    @cached_property
+    def computed(self) -> ComputedValues:
+        """The compiler of computed values."""
+        from scoring.compiler.checks.values_compile import ComputedValues  # what only a spec that names a value needs
+
+        return ComputedValues(self.transform, self.findings, self._root)
 
     def scorer(self, pipeline: Pipeline, scope: Scope, prediction: Flow, reference: Flow) -> Program:
         """Return the program of a pipeline that must end in a score, given the types of both values that enter it."""
@@ -121,7 +134,7 @@ class _Layout:
 
     def _is_value(self, call: Call, scope: Scope) -> bool:
         """Tell whether a call is the bare name of a computed value, and there is no step of that name."""
-        if not call.is_alone or not self.resolver.computed.is_value(call.name, scope):
+        if not call.is_alone or not is_value_name(call.name, scope):
             return False
         steps = isinstance(scope.params.get(call.name), Closure) or scope.definition(call.name) is not None
         # Only for an unknown name would everything be imported that may define it.
@@ -164,7 +177,7 @@ class _Layout:
         if isinstance(param, Closure) and not call.args and not call.kwargs:
             self.steps(param.pipeline, param.scope)
             return
-        found, binder = scope.definition(call.name), Binder(call, scope, self.findings, self.resolver.computed)
+        found, binder = scope.definition(call.name), Binder(call, scope, self.findings, lambda: self.resolver.computed)
         if found is not None and not self.resolver.is_namesake(call, found[0], found[1]):
             definition, own = found
             bound = binder.definition(definition, own)

@@ -1,4 +1,4 @@
-"""Computed values of a record: resolve their names, and compile their programs on first use."""
+"""Computed values of a record: compile their programs on first use."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any, TypeAlias
 
+from scoring.compiler.checks.value_names import ROOT_NAMES, begins_with_value, declared_value, flow_of, value_names
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.compiler.identity.meaning import computed_meaning
@@ -24,18 +25,18 @@ from scoring.compiler.programs.stages import RowValues
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
+from scoring.lang.evaluation import evaluation
 from scoring.lang.formula import Field, Formula, formula_from_data, operands, with_operands
-from scoring.lang.functions import evaluation
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.parser import parse_formula
 from scoring.lang.places import Segments
-from scoring.lang.printer import print_formula, print_pipeline, value_text
+from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import OF_RECORD, ROOTS, Call, FormulaText, Path, Pipeline
 from scoring.result import Unscored
 from scoring.values import ANY, BOOL, NUMBER, TEXT, Type, list_type
 
 Compile: TypeAlias = Callable[[Pipeline, Scope, Flow], Program]
 
-_ROOT_NAMES = ("parsed",)
 _TYPES = {"number": NUMBER, "truth": BOOL, "text": TEXT, "list": list_type(ANY)}
 
 
@@ -50,7 +51,7 @@ class _NamedValues(Mapping[str, tuple[Path, Type]]):
 
     def __init__(self, computed: ComputedValues, scope: Scope) -> None:
         read = (name for name, bound in scope.params.items() if isinstance(bound, Path))
-        self._computed, self._scope, self._names = computed, scope, dict.fromkeys([*_known(scope), *read])
+        self._computed, self._scope, self._names = computed, scope, dict.fromkeys([*value_names(scope), *read])
 
     def __getitem__(self, name: str) -> tuple[Path, Type]:
         if name not in self._names:
@@ -69,11 +70,13 @@ class _NamedValues(Mapping[str, tuple[Path, Type]]):
 
 class ComputedValues:
     """The compiler of the computed values of one spec, which finds them by path or by name; ``chain`` compiles the
-    steps of a value."""
+    steps of a value.
 
-    def __init__(self, chain: Compile, findings: Findings) -> None:
-        # The scope of the task. What a pack reads of `values` and does not declare, the task has to.
-        self.root: Scope | None = None
+    ``root`` is the scope of the task, if any: what a pack reads of `values` and does not declare, the task has to.
+    """
+
+    def __init__(self, chain: Compile, findings: Findings, root: Scope | None) -> None:
+        self._root = root
         self._chain = chain
         self._findings = findings
         self._made: dict[tuple[tuple[str, str], str], Computed | None] = {}
@@ -96,14 +99,14 @@ class ComputedValues:
         if path.root != "values" or isinstance(path, ComputedPath):
             return path
         segments = path.segments
-        found = self._found(segments, scope)
-        if found is None and self.root is not None and scope.key != self.root.key:
-            found = self._found(segments, self.root)
+        found = declared_value(segments, scope)
+        if found is None and self._root is not None and scope.key != self._root.key:
+            found = declared_value(segments, self._root)
         if found is not None:
             spec, own, rest = found
             value = self._value(spec, own)
             return None if value is None else _path_of(value, rest, path.span)
-        if self.root is None:
+        if self._root is None:
             return path  # of a pack by itself: whoever uses it has to declare the value
         self._unknown(path, scope)
         return None
@@ -121,24 +124,9 @@ class ComputedValues:
         no value.
         """
         segments = tuple(name.split("."))
-        if self._found(segments, scope) is not None:
+        if declared_value(segments, scope) is not None:
             return self.path(Path("values", segments, span), scope)
-        return Path("parsed", (), span) if name in _ROOT_NAMES else None
-
-    def is_value(self, name: str, scope: Scope) -> bool:
-        """Tell whether a bare name is that of a computed value."""
-        return name in _ROOT_NAMES or self._found(tuple(name.split(".")), scope) is not None
-
-    def names(self, scope: Scope) -> list[str]:
-        """Return the names of all values that expressions of a file can use."""
-        return _known(scope)
-
-    def begins(self, pipeline: Pipeline, scope: Scope) -> bool:
-        """Tell whether a pipeline begins with the path or name of a value rather than with a step."""
-        first = pipeline.steps[0] if pipeline.steps else None
-        if pipeline.head is not None or first is None:
-            return True
-        return first.is_alone and (isinstance(scope.params.get(first.name), Path) or self.is_value(first.name, scope))
+        return Path("parsed", (), span) if name in ROOT_NAMES else None
 
     def begun(self, pipeline: Pipeline, scope: Scope) -> tuple[Path, tuple[Call, ...]] | None:
         """Split a pipeline that begins with a value into the path of this value and the steps that follow; return None,
@@ -178,21 +166,6 @@ class ComputedValues:
             return None
         return self._computed(name or text, head, program, is_declared=bool(name))
 
-    def of_program(self, head: Path, program: Program, text: str) -> Computed:
-        """Return the unnamed value that a program computes from the path ``head``; ``text`` is its expression."""
-        return self._computed(text, head, replace(program, text=text), is_declared=False)
-
-    def _found(self, segments: Segments, scope: Scope) -> tuple[ValueSpec, Scope, Segments] | None:
-        """Return the declared value with which a path begins: its spec, the scope of its file, and the rest of the
-        path; None if there is no such value."""
-        if not segments:
-            return None
-        first, rest = str(segments[0]), segments[1:]
-        if first in scope.values:
-            return scope.values[first], scope.inside({}), rest
-        pack = scope.imports.get(first)
-        return self._found(rest, pack) if pack is not None and rest and str(rest[0]) in pack.values else None
-
     def _value(self, spec: ValueSpec, scope: Scope) -> Computed | None:
         key = scope.key, spec.name
         if key in self._active:
@@ -217,14 +190,14 @@ class ComputedValues:
         return self._made[key]
 
     def _declared(self, spec: ValueSpec, scope: Scope) -> Computed | None:
-        is_own = self.root is None or scope.key == self.root.key
+        is_own = self._root is None or scope.key == self._root.key
         name, written = spec.name if is_own else f"{scope.label}.{spec.name}", spec.pipeline
         if not isinstance(written, Pipeline):
             found = self._of_formula(written, scope, name, is_declared=True)
             if isinstance(found, PlainValue):
                 self._constant(written.span)
             return found if isinstance(found, Computed) else None
-        if not self.begins(written, scope):
+        if not begins_with_value(written, scope):
             self._nothing_yet(spec.name, written.steps[0], scope, written.steps[0].span or spec.span)
             return None
         begun = self.begun(written, scope)
@@ -276,7 +249,7 @@ class ComputedValues:
         a value's name."""
         from scoring.diagnostics.suggest import nearest
 
-        known = [other for other in (*ROOTS, *_known(scope)) if other != name]
+        known = [other for other in (*ROOTS, *value_names(scope)) if other != name]
         is_step = first.name in scope.candidates(first.name)
         similar = None if is_step else nearest(first.name, known)
         self._findings.error(
@@ -302,9 +275,9 @@ class ComputedValues:
         return Computed(unique, head, program, is_declared, before, digest, _now)
 
     def _unknown(self, path: Path, scope: Scope) -> None:
-        known = _known(scope)
+        known = value_names(scope)
         name = ".".join(map(str, path.segments))
-        if self.root is not None and scope.key != self.root.key:
+        if self._root is not None and scope.key != self._root.key:
             self._findings.error(
                 "missing-input",
                 f"`{scope.label}` reads `{value_text(path)}`, which this task does not declare",
@@ -314,11 +287,6 @@ class ComputedValues:
             return
         help_text = f"values: {comma_list(known)}" if known else "declare it under `values:`"
         self._findings.unknown("unknown-name", f"there is no value `{name}`", path.span, name, known, help_text)
-
-
-def _known(scope: Scope) -> list[str]:
-    """Return the names of all values that expressions of a file can use."""
-    return [*scope.values, *(f"{alias}.{name}" for alias, pack in scope.imports.items() for name in pack.values)]
 
 
 def _with_parameters(formula: Formula, scope: Scope) -> Formula:
@@ -332,10 +300,3 @@ def _with_parameters(formula: Formula, scope: Scope) -> Formula:
 
 def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:
     return ComputedPath("values", (value.name, *rest), span, value)
-
-
-def flow_of(path: Path) -> Flow:
-    """Return the type of the value at a path, with the step that produced it, as far as they are known."""
-    if isinstance(path, ComputedPath) and len(path.segments) == 1:
-        return Flow(path.value.program.output, path.value.name, path.span)
-    return Flow(ANY)

@@ -12,7 +12,7 @@ import numpy as np
 from scoring.compiler.formulas.formula import Compiled
 from scoring.compiler.formulas.formula_parts import WORDS
 from scoring.lang import formula as tree
-from scoring.lang.functions import Evaluation, evaluation
+from scoring.lang.evaluation import Evaluation, evaluation
 from scoring.ranges import GREATEST
 from scoring.result import NotApplicable, Unscored
 from scoring.statistics.accumulators import Fold, fold_values
@@ -84,7 +84,7 @@ def _array_form(node: tree.Formula) -> Callable[[Sequence[Any]], Any] | None:
         "*": np.multiply,
         "/": lambda above, below: divide(above, np.asarray(below)),
     }
-    words = replace(WORDS, functions=_OF_ARRAYS, operators=operators, number=lambda value: value)
+    words = replace(WORDS, function=_OF_ARRAYS.__getitem__, operators=operators, number=lambda value: value)
     evaluate: Evaluation = evaluation(node, words)
 
     def of(values: Sequence[Any]) -> Any:

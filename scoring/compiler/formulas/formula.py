@@ -18,8 +18,7 @@ from scoring.compiler.formulas.formula_parts import (
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
-from scoring.lang.functions import FUNCTIONS, SCORE, Evaluation, wrong_count
-from scoring.lang.printer import print_formula
+from scoring.lang.evaluation import SCORE, Evaluation
 from scoring.lang.tree import OF_RECORD, ROOTS, Path, Root
 from scoring.lang.words import is_name
 from scoring.ranges import EVERYTHING, UNIT, ScoreRange, Truth, apply, as_range, compare_ranges, hull
@@ -336,6 +335,8 @@ class FormulaCompiler:
             message = f"{_WORDS_OF[holder.kind]} has no items"
             self.findings.error("formula-type", message, node.x.span, "expected a list")
         elif at.kind in ("truth", "list") or (isinstance(at.node, tree.Number) and at.node.value % 1):
+            from scoring.lang.formula_printer import print_formula  # what only a report needs
+
             what = _WORDS_OF[at.kind] if at.kind != "number" else print_formula(at.node)
             message = f"{what} is not a position"
             self.findings.error("formula-type", message, node.at.span, "expected a whole number or a key")
@@ -349,6 +350,8 @@ class FormulaCompiler:
     # ---- functions
 
     def _function(self, node: tree.Function) -> FormulaPart:
+        from scoring.lang.functions import FUNCTIONS, wrong_count  # what only a formula that calls one needs
+
         if node.name == LIKE:
             return self._fields_like(node)
         if node.name not in FUNCTIONS and node.name != "if":
@@ -377,6 +380,7 @@ class FormulaCompiler:
 
     def _call(self, node: tree.Function) -> FormulaPart:
         from scoring.compiler.formulas.formula_calls import call_range
+        from scoring.lang.functions import FUNCTIONS
 
         takes = FUNCTIONS[node.name].takes
         if takes == "any":

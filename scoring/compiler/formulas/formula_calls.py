@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from scoring.compiler.formulas.formula_parts import WRONG, FormulaPart
 from scoring.compiler.programs.messages import Findings
 from scoring.lang import formula as tree
-from scoring.lang.functions import FUNCTIONS, NoValue
+from scoring.lang.evaluation import NoValue
+from scoring.lang.functions import FUNCTIONS
 from scoring.ranges import EVERYTHING, ScoreRange, apply, as_range, hull, joined_range
 
 

@@ -18,7 +18,7 @@ from scoring.compiler.programs.program import show_path
 from scoring.compiler.records.record_reader import Reader, columns_of_place
 from scoring.data.json_write import canonical
 from scoring.lang import formula as tree
-from scoring.lang.functions import SCORE, Evaluation, Values, evaluation
+from scoring.lang.evaluation import SCORE, Evaluation, Values, evaluation
 from scoring.lang.tree import Path
 from scoring.outcomes import NOT_APPLICABLE, UNPARSED
 from scoring.ranges import GREATEST, Better, ScoreRange

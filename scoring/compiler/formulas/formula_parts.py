@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from scoring.lang import formula as tree
-from scoring.lang.functions import (
-    FUNCTIONS,
+from scoring.lang.evaluation import (
     Evaluation,
     FormulaWords,
+    Join,
     NoValue,
     Values,
     WrongKind,
@@ -101,6 +101,12 @@ def _read_path(values: Values, path: Path) -> Any:
     return read_path(path, values[ROW])
 
 
+def _function(name: str) -> Join:
+    from scoring.lang.functions import FUNCTIONS  # what only a formula that calls one needs
+
+    return FUNCTIONS[name].join
+
+
 def _score(value: Any) -> Any:
     return float(value) if isinstance(value, bool) else require_number(value)
 
@@ -131,5 +137,5 @@ def checked_evaluation(kind: FormulaKind, node: tree.Formula) -> Evaluation:
     return checked
 
 
-WORDS = FormulaWords(_read, _read_path, {name: found.join for name, found in FUNCTIONS.items()}, failure_of)
+WORDS = FormulaWords(_read, _read_path, _function, failure_of)
 """The readers of formulas over records; `Compiled` describes their values."""

@@ -10,9 +10,9 @@ from scoring.compiler.programs.scope import Flow, Scope
 from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest, spoken
-from scoring.lang.functions import CALLS
 from scoring.lang.printer import value_text
 from scoring.lang.tree import Call, Pipeline
+from scoring.lang.words import CALLS
 from scoring.registry import registry
 from scoring.registry.model import Param
 from scoring.values import Type, show_type

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.lang import formula as tree
-from scoring.lang.printer import print_formula
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.words import is_name
 from scoring.registry import registry
 

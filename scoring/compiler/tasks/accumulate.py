@@ -35,9 +35,9 @@ from scoring.compiler.tasks.compiled_parts import PASSED, MetricNames, parsed_re
 from scoring.format.measures import ACCUMULATORS, NamedMetric
 from scoring.lang import formula as tree
 from scoring.lang import limits
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.functions import FUNCTIONS
 from scoring.lang.places import PARSED
-from scoring.lang.printer import print_formula
 from scoring.lang.tree import ITEM, OF_RECORD, Path, Pipeline
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, hull
 from scoring.registry.extension import service

@@ -13,7 +13,7 @@ from scoring.compiler.programs.failures import failure, outcome_of
 from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.tasks.compiled_parts import TaskParts
 from scoring.compiler.tasks.fields import is_counted
-from scoring.lang.functions import SCORE
+from scoring.lang.evaluation import SCORE
 from scoring.outcomes import UNDECIDED, Outcomes, Results, is_plain
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome

@@ -21,6 +21,7 @@ from scoring.compiler.checks.lint import (
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.checks.value_names import value_names
 from scoring.compiler.formulas.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.ranges import aggregate_range, range_of
@@ -50,7 +51,7 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, Better, ScoreRange
 from scoring.registry.extension import find_service
@@ -120,8 +121,7 @@ class _TaskCompiler:
         self.findings.diagnostics.extend(loaded.warnings)
         self.table = metric_table_type(self.spec)
         self.scope = Linker(loader, self.findings).scope(loaded)
-        self.resolver = Resolver(self.findings)
-        self.resolver.computed.root = self.scope
+        self.resolver = Resolver(self.findings, self.scope)
         self.field_compiler = FieldCompiler(self.spec, self.scope, self.resolver)
         self.programs: dict[str, Program] = {}
         self.formulas: dict[str, Formula] = {}
@@ -134,7 +134,7 @@ class _TaskCompiler:
     def task(self, *, runs: bool = True) -> CompiledTask | None:
         """Return the compiled task, or None if there are errors in the findings or ``runs`` is False."""
         self._check_value_names()
-        declared = self.resolver.computed.declared(self.scope)
+        declared = self.resolver.computed.declared(self.scope) if self.scope.values else []
         parse, parse_reference = self._parse()
         fields = self.field_compiler.compile(parse, parse_reference)
         self.programs.update({f"field {one.spec.name}": one.program for one in fields})
@@ -291,6 +291,8 @@ class _TaskCompiler:
             column = program.join.primitive.batch if not (program.rescorers or program.join.static) else None
             interval = aggregate_range(program, [*self.ranges.values()])
             return Aggregate(print_pipeline(found), aggregate_fields(program), column=column, range=interval)
+        from scoring.lang.formula_printer import print_formula  # what only an aggregate that is a formula needs
+
         compiled = FormulaCompiler(self._ranges(), self.findings, values=self._paths()).number(found).rounded()
         self.formulas["aggregate"] = compiled.node
         if compiled.fields <= {field.name for field in self.spec.fields}:
@@ -336,7 +338,7 @@ class _TaskCompiler:
 
     def _paths(self) -> dict[str, tuple[Path, Type]]:
         """Return the names that formulas may use besides those of fields, each with its path and type."""
-        return self.resolver.computed.value_paths(self.scope)
+        return self.resolver.computed.value_paths(self.scope) if value_names(self.scope) else {}
 
     def _ranges(self) -> dict[str, ScoreRange]:
         """Return the range of every field; that of a field with a mistake is unbounded, so that no condition looks

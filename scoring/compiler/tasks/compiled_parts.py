@@ -20,8 +20,8 @@ from scoring.compiler.tasks.least import LeastScore
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import BetterFigure
 from scoring.format.model import TaskSpec
+from scoring.lang.evaluation import SCORE
 from scoring.lang.formula import Formula
-from scoring.lang.functions import SCORE
 from scoring.lang.places import PARSED, segments_of
 from scoring.lang.tree import Literal, Path, Pipeline, Value
 from scoring.ranges import EVERYTHING, UNIT, Better, ScoreRange

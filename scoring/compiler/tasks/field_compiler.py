@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from scoring.compiler.checks.compared import CompiledField, FieldSource, ValueSource, may_hold_fields
 from scoring.compiler.checks.resolve import Resolver
-from scoring.compiler.checks.values_compile import flow_of
+from scoring.compiler.checks.value_names import flow_of
 from scoring.compiler.programs.program import Program
 from scoring.compiler.programs.scope import Flow, Scope
 from scoring.diagnostics.source import Span

@@ -16,7 +16,7 @@ from scoring.compiler.programs.stages import ROW_VALUES, RowValues, Stage, field
 from scoring.compiler.tasks.fields import settle, settled_range
 from scoring.format.model import FieldSpec, TaskSpec
 from scoring.lang import formula as tree
-from scoring.lang.printer import print_formula
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.tree import Path
 from scoring.lang.words import is_name
 from scoring.outcomes import FieldColumn, Outcomes

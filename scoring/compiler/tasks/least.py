@@ -27,7 +27,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
 from scoring.format.model import TaskSpec
 from scoring.lang import formula as tree
-from scoring.lang.functions import SCORE, evaluation
+from scoring.lang.evaluation import SCORE, evaluation
 from scoring.lang.tree import Path
 from scoring.ranges import UNIT, Better, Growth, ScoreRange, as_range
 from scoring.result import FieldResult

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from scoring.compiler.checks.compared import FieldSource, ValueSource, may_hold_fields
+from scoring.compiler.checks.value_names import begins_with_value, is_value_name, value_names
 from scoring.compiler.checks.values_compile import ComputedValues
 from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import ComputedPath, Program
@@ -39,9 +40,7 @@ class NamedSources:
         segments, each = place_parts(text, span)
         is_value = segments[:1] == ("values",) and len(segments) > 1
         segments = segments[1:] if is_value else segments
-        if not is_value and (
-            segments == (PARSED,) or not self._computed.is_value(".".join(map(str, segments)), self._scope)
-        ):
+        if not is_value and (segments == (PARSED,) or not is_value_name(".".join(map(str, segments)), self._scope)):
             return None
         found = self._computed.path(Path("values", segments, span), self._scope)
         return replace(_inside(found), each=each) if isinstance(found, ComputedPath) else None
@@ -54,7 +53,7 @@ class NamedSources:
             side: The key.
             has_place: Whether the side's own word stands for what fields compare.
         """
-        if not self._computed.begins(written, self._scope) or self._is_place(written.head):
+        if not begins_with_value(written, self._scope) or self._is_place(written.head):
             self._refuse(written, side)
             return None
         begun = self._computed.begun(written, self._scope)
@@ -76,14 +75,14 @@ class NamedSources:
     def _is_place(self, head: Path | FormulaText | None) -> bool:
         """Tell whether an expression begins with a key and positions in it, as `lines[0]` does, not with a value."""
         found = segments_of(head.text) if isinstance(head, FormulaText) else None
-        return bool(found) and not self._computed.is_value(str(found[0] if found else ""), self._scope)
+        return bool(found) and not is_value_name(str(found[0] if found else ""), self._scope)
 
     def _refuse(self, written: Pipeline, side: SourceKey) -> None:
         """Report an expression that begins with a name that is no value of the file."""
         texts = [print_pipeline(Pipeline((step,))) for step in written.steps]
         first, *others = texts if written.head is None else (value_text(written.head), *texts)
         name, scope, root = first if written.head else written.steps[0].name, self._scope, _OWN[side]
-        is_step, known = name in scope.candidates(name), self._computed.names(scope)
+        is_step, known = name in scope.candidates(name), value_names(scope)
         alias, _, within = name.partition(".")
         place = " | ".join([f"{root} | {first}" if is_step else f"{root}.{first}", *others])
         if alias in scope.imports and not is_step:

@@ -21,8 +21,8 @@ from scoring.engine.road.summary import metric_table
 from scoring.extensions.audit.changes import typed_over
 from scoring.extensions.audit.verdict import TOLERANCE, Audit, Broken, Declared, is_error, on_scale, same_figure
 from scoring.extensions.audit.wrong import JUNK, differs
+from scoring.lang.evaluation import SCORE
 from scoring.lang.formula import Binary, Formula, Number, walk_formula
-from scoring.lang.functions import SCORE
 from scoring.ranges import UNIT
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows

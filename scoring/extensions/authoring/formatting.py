@@ -10,7 +10,7 @@ from scoring.format.front_ends import front_end_of
 from scoring.format.keys import search_sections
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
-from scoring.lang.printer import print_expression
+from scoring.lang.formula_printer import print_expression
 
 
 def format_text(text: str, name: str) -> str:

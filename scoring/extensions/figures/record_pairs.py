@@ -15,7 +15,7 @@ from scoring.compiler.programs.messages import Findings
 from scoring.compiler.tasks.accumulated import KINDS, NOTHING_ADDED, UPWARDS, Accumulated, range_of_added
 from scoring.errors import InputError
 from scoring.lang import formula as tree
-from scoring.lang.printer import print_formula
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.tree import Path
 from scoring.ranges import UNIT, Growth, ScoreRange, snap_to_whole
 from scoring.result import NotApplicable, Unscored

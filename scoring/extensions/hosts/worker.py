@@ -32,6 +32,7 @@ from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts, read_references
+from scoring.extensions.processes.pipes import PipeBlocks
 from scoring.extensions.processes.workers import IdleWorkers, Worker
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
@@ -78,7 +79,7 @@ class ChildProcess(Worker):
             bufsize=0,
         )
         assert self.process.stdout is not None
-        self._blocks = processes.Blocks(self.process.stdout.fileno())
+        self._blocks = PipeBlocks(self.process.stdout.fileno())
         self._is_ready = False
         self._read = bytearray()
         # The pipe would hold up whoever starts it until the child reads. No question follows before it has.

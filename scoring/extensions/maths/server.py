@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from scoring import processes
+from scoring.extensions.processes.pipes import PipeBlocks
 
 _MEMORY = 2 << 30
 # Larger numbers and factorials are refused: a single operation on them takes longer than all other work allowed.
@@ -223,7 +224,7 @@ def _safely(line: str, say: Say) -> dict[str, Any]:
 
 def _lines() -> Iterator[str]:
     """Yield the lines with questions until the pipe is closed or the parent process is gone."""
-    blocks, parent, waiting = processes.Blocks(0), os.getppid(), b""
+    blocks, parent, waiting = PipeBlocks(0), os.getppid(), b""
     while True:
         block = blocks.next(_LOOK_AROUND)
         if block is None and os.getppid() == parent:

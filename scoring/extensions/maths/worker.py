@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from scoring import children, processes
+from scoring.extensions.processes.pipes import PipeBlocks
 from scoring.extensions.processes.workers import IdleWorkers, Worker
 from scoring.result import Unscored
 
@@ -61,7 +62,7 @@ class _Worker(Worker):
             env=children.environment(PYTHONHASHSEED="0"),  # SymPy's results may depend on the order of sets
         )
         assert self.process.stdout is not None
-        self._blocks, self._waiting = processes.Blocks(self.process.stdout.fileno()), b""
+        self._blocks, self._waiting = PipeBlocks(self.process.stdout.fileno()), b""
         try:
             with self._stopped_unless_answered():
                 ready = self._read(_START)

@@ -18,8 +18,8 @@ from scoring.format.definitions import Definition
 from scoring.format.model import TaskSpec
 from scoring.lang import formula as formulas
 from scoring.lang.formula import Formula, walk_formula
+from scoring.lang.formula_printer import print_expression
 from scoring.lang.parser import parse_computed, parse_formula
-from scoring.lang.printer import print_expression
 from scoring.lang.tree import Call, Literal, MapValue, Path, Pipeline, walk
 from scoring.registry.model import Primitive
 

@@ -119,8 +119,7 @@ def _answer(question: Any, site: TryerSettings, files: Mapping[FileKey, SiteFile
 
 
 def _compiled(definition: Definition, scope: Scope, params: Mapping[str, Any], expression: Any) -> Any:
-    resolver = Resolver()
-    resolver.computed.root = scope
+    resolver = Resolver(root=scope)
     if expression is not None:
         if not isinstance(expression, str):
             raise _Mistake("expression", "an expression is a text")

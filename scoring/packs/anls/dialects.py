@@ -95,12 +95,7 @@ def _probes() -> str:
 def _claims() -> str:
     from scoring.api.definitions import scorer
 
-    computing = (
-        "mmesgbench/clean_answer | indel",
-        "mmesgbench/clean_answer | levenshtein",
-        "mmesgbench@1:str",
-        "mmesgbench-upstream@1:str",
-    )
+    computing = ("clean_answer | indel", "clean_answer | levenshtein", "mmesgbench@1:str", "mmesgbench-upstream@1:str")
     scorers = [scorer(name) for name in computing]
     lines = [
         "| reference | prediction | it states | ratio | Levenshtein | `mmesgbench` | `mmesgbench-upstream` |",

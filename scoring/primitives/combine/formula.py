@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from scoring.lang.functions import FUNCTIONS, FormulaWords, Values, evaluation, failure_of
+from scoring.lang.evaluation import FormulaWords, Values, evaluation, failure_of
+from scoring.lang.functions import FUNCTIONS
 from scoring.lang.parser import parse_formula
 from scoring.ranges import snap_to_whole
 from scoring.registry import PairScorer, batch, primitive
@@ -86,7 +87,7 @@ def _read(values: Values, name: str) -> Any:
 _WORDS = FormulaWords(
     _read,
     lambda values, path: _read(values, path.root),
-    {name: found.join for name, found in FUNCTIONS.items()},
+    lambda name: FUNCTIONS[name].join,
     failure_of,
     quoted=lambda values, text: values.get(text, text),
 )

@@ -56,7 +56,7 @@ def records_table(
         records: All results.
         responses: Raw responses by index, for the records that should show one.
         by: The names of the breakdowns.
-        tasks: The task of each record of a suite, for selection by task; otherwise empty.
+        tasks: The task of each record in a run of several, for selection by task; otherwise empty.
         ranges: The ranges of scores, as in a summary.
     """
     indices = lowest(records)

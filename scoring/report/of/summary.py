@@ -1,9 +1,8 @@
-"""The document of a run's summary, of any kind: headline, coverage, bounds, fields, breakdowns, oddities of the
-input."""
+"""The document of a run's summary: headline, coverage, bounds, fields, breakdowns, oddities of the input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.data.rows.report import KINDS
@@ -20,11 +19,8 @@ from scoring.result import RecordResult
 MAX_GROUPS = 30
 MAX_METRICS = 4
 MAX_FIELDS = 40
-MAX_TASKS = 20
-MAX_DETAILS = 12
 MAX_NOTES = 10
 ELSEWHERE = "in summary.json"
-SIZES = ("tasks", "records", "images")
 OUTCOMES = ("scored", "not_applicable", "unparsed", "unscored")
 
 Summary = Mapping[str, Any]
@@ -38,31 +34,47 @@ def summary_document(
     tasks: Sequence[str] = (),
     task_tags: Sequence[frozenset[str]] = (),
 ) -> doc.Document:
-    """Return the document of a summary, with the additional parts of suites, and those that extensions draw.
+    """Return the document of a summary, with what extensions draw of it.
 
     Args:
         summary: The summary as plain data.
         records: The results, of which a page shows those with the lowest scores.
         responses: The raw responses of some records, by their index among the results.
-        tasks: The task of each record, for suites.
-        task_tags: The tags by which each task is selected, for suites; see `tags_of`.
+        tasks: The task of each record, for runs of several tasks.
+        task_tags: The tags by which each task is selected, for runs of several tasks; see `tags_of`.
     """
-    blocks = [
-        _title(summary),
-        *_headline(summary),
-        *_details(summary.get("metrics", ())),
-        *_fields(summary.get("fields", ()), summary.get("ranges", {})),
-        *([breakdown_table("group", "Groups", summary["groups"], "group")] if summary.get("groups") else []),
-        *(breakdown_table(f"by {name}", f"By {name}", groups, name) for name, groups in _shown_breakdowns(summary)),
-        *_tasks(summary.get("tasks", ()), tuple(task_tags)),
-        *_reasons(summary),
-        *_inputs(summary.get("inputs", {})),
-        *_of_extensions(summary),
-        *_notes(summary.get("fields", ())),
-        *records_table(records, responses or {}, list(summary.get("by", ())), tasks, summary.get("ranges", {})),
-        signature(summary),
-    ]
-    return doc.Document(tuple(blocks))
+    blocks = next(filter(None, (drawer_of("run", name) for name in summary)), _of_records)
+    rows = records_table(records, responses or {}, list(summary.get("by", ())), tasks, summary.get("ranges", {}))
+    return doc.Document((*blocks(summary, task_tags), *rows, signature(summary)))
+
+
+def _of_records(summary: Summary, task_tags: Sequence[frozenset[str]]) -> Iterator[doc.DocumentBlock]:
+    """Yield the blocks of a run over records."""
+    sizes = [str(summary["records"])] if "records" in summary else []
+    sizes += [counted(summary["counts"]["records"], "record")] if "records" in summary.get("counts", {}) else []
+    return summary_blocks(summary, sizes, map(headline_of, summary.get("metrics", ())), breakdowns(summary))
+
+
+def summary_blocks(
+    summary: Summary, sizes: Sequence[str], figures: Iterable[doc.Headline], tables: Iterable[DocumentTable]
+) -> Iterator[doc.DocumentBlock]:
+    """Yield the blocks of any run's summary, except its records and its signature.
+
+    Args:
+        summary: The summary as plain data.
+        sizes: How much was scored, as texts for the title.
+        figures: The figures of the headline without the coverage.
+        tables: The tables of groups.
+    """
+    yield doc.Title(f"{summary['task']['name']} {summary['task']['version']}".strip(), " · ".join(sizes))
+    yield from _headline(summary, figures)
+    yield from _details(summary.get("metrics", ()))
+    yield from _fields(summary.get("fields", ()), summary.get("ranges", {}))
+    yield from tables
+    yield from _reasons(summary.get("reasons", ()))
+    yield from _inputs(summary.get("inputs", {}))
+    yield from _of_extensions(summary)
+    yield from _notes(summary.get("fields", ()))
 
 
 def signature(data: Mapping[str, Any]) -> doc.Paragraph:
@@ -74,60 +86,27 @@ def signature(data: Mapping[str, Any]) -> doc.Paragraph:
     return doc.Paragraph(tuple(Piece(line, "dim") for line in lines))
 
 
-def _title(summary: Summary) -> doc.Title:
-    name, counts = summary.get("suite") or summary["task"], {**summary.get("counts", {})}
-    sizes = [str(summary["records"])] if "records" in summary else []
-    counts = {"images": summary["images"]} if "images" in summary else counts  # there, records are images
-    sizes += [counted(counts[key], key[:-1]) for key in SIZES if key in counts]
-    sizes += [str(summary["geometry"])] if "geometry" in summary else []
-    return doc.Title(f"{name['name']} {name['version']}".strip(), " · ".join(sizes))
-
-
-def _headline(summary: Summary) -> Iterator[doc.Headlines]:
-    word = "tasks" if "suite" in summary else "images" if "images" in summary else "records"
-    figures = [headline_of(metric, word) for metric in summary.get("metrics", ())]
+def _headline(summary: Summary, figures: Iterable[doc.Headline]) -> Iterator[doc.Headlines]:
+    found = [*figures]
     if "coverage" in summary:
-        figures.append(doc.Headline("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
-    if figures:
-        yield doc.Headlines(tuple(figures))
+        found.append(doc.Headline("coverage", summary["coverage"], "share", (_outcomes(summary["counts"]), "")))
+    if found:
+        yield doc.Headlines(tuple(found))
 
 
-def headline_of(metric: Mapping[str, Any], word: str) -> doc.Headline:
+def headline_of(metric: Mapping[str, Any], word: str = "records", left_out: str = "") -> doc.Headline:
     """Return the headline figure of a metric, given as in a summary, with its interval, bounds and other notes.
 
-    `word` says what is scored: "records", "tasks" or "images"; for images, figures among the details are added.
+    `word` is the plural noun for what is scored; `left_out` says what the figure leaves out, by default what
+    `not_counted` says.
     """
     what = shorten(f"= {metric['formula']}", 100) if metric.get("formula") else ""
+    left_out = left_out or not_counted(metric, word)
     notes = [
         _interval(metric) or metric.get("reason", ""),
-        " · ".join(
-            filter(None, (what, _bounds(metric, word), rests_on(metric), not_counted(metric, word), metric.get("note")))
-        ),
+        " · ".join(filter(None, (what, _bounds(metric, word), rests_on(metric), left_out, metric.get("note")))),
     ]
-    if word == "images":
-        details = (f"{name} {short_number(value)}" for name, value in single_details(metric)[:MAX_DETAILS])
-        notes = [*filter(None, notes), shorten("  ".join(details), 100)]
     return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
-
-
-def single_details(metric: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return the single figures among a metric's details, with their names; its tables are only in the summary file.
-
-    Examples:
-        >>> single_details({"details": {"ap50": 0.7, "labels": {"cat": 0.5}}})
-        [('ap50', 0.7)]
-    """
-    return [(name, value) for name, value in metric.get("details", {}).items() if type(value) in (int, float)]
-
-
-def short_number(value: Any) -> str:
-    """Return a whole number as it is, and any other number as a score.
-
-    Examples:
-        >>> short_number(3), short_number(0.5)
-        ('3', '0.5000')
-    """
-    return str(value) if type(value) is int else numbers.format_score(value)
 
 
 def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
@@ -175,8 +154,7 @@ def rests_on(metric: Mapping[str, Any], *, brief: bool = False) -> str:
 
 
 def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
-    """Return a text on the records that a metric's figure leaves out as they have no value for it, "" without any; for
-    images, on labels that are in no image.
+    """Return a text on the records that a metric's figure leaves out as they have no value for it, "" without any.
 
     Records without a score are only mentioned for formulas, since the line about coverage counts them for all other
     figures; a figure over no record at all has a reason instead.
@@ -184,12 +162,8 @@ def not_counted(metric: Mapping[str, Any], word: str = "records") -> str:
     Examples:
         >>> not_counted({"details": {"not_counted": 3, "why_not": {"no right label": 2, "no score": 1}}})
         '2 records do not count: no right label (2)'
-        >>> not_counted({"labels_in_no_image": 1}, "images")
-        '1 label in no image'
     """
     details = metric.get("details") or {}
-    if unseen := metric.get("labels_in_no_image", 0):
-        return f"{counted(unseen, 'label')} in no image"
     why = details.get("why_not", {})
     if not metric.get("formula"):
         why = {reason: count for reason, count in why.items() if reason != "no score"}
@@ -252,18 +226,20 @@ def _fields(fields: Sequence[Mapping[str, Any]], ranges: Mapping[str, Any]) -> I
         yield table.without_empty()
 
 
-def _shown_breakdowns(summary: Summary) -> Iterator[tuple[str, Groups]]:
-    """Yield the name and groups of each breakdown to show: all but a suite's by an attribute that no task has."""
+def breakdowns(summary: Summary, sizes: Sequence[str] = ("records",)) -> Iterator[DocumentTable]:
+    """Yield the table of each breakdown in a summary; `sizes` are the counts of a group that have columns."""
     for name, groups in summary.get("by", {}).items():
-        if "suite" not in summary or any(group["group"] is not None for group in groups):
-            yield name, groups
+        yield breakdown_table(f"by {name}", f"By {name}", groups, name, sizes)
 
 
-def breakdown_table(head: str, title: str, groups: Groups, name: str) -> DocumentTable:
-    """Return the table of the counts and metrics of a breakdown's groups; `head` is the title of their column."""
+def breakdown_table(
+    head: str, title: str, groups: Groups, name: str, sizes: Sequence[str] = ("records",)
+) -> DocumentTable:
+    """Return the table of the counts and metrics of a breakdown's groups; `head` is the title of their column, and
+    `sizes` are the counts that have columns."""
     metrics = groups[0]["metrics"] if groups else []
-    sizes = [key for key in SIZES if any(key in group.get("counts", {}) for group in groups)]
-    of_records = bool(sizes) and "tasks" not in sizes
+    sizes = [key for key in sizes if any(key in group.get("counts", {}) for group in groups)]
+    of_records = sizes == ["records"]
     most = MAX_METRICS if of_records else len(metrics)
     covered = any("coverage" in group for group in groups)
     levels = [one["level"] for group in groups for one in group["metrics"] if one.get("level")]
@@ -305,42 +281,12 @@ def label(group: Any) -> str:
     return str(group).lower() if isinstance(group, bool) else str(group)
 
 
-def _tasks(tasks: Sequence[Mapping[str, Any]], tags: tuple[frozenset[str], ...]) -> Iterator[DocumentTable]:
-    """Yield the table of tasks; if space is short, for a large suite only the tasks without a score are shown."""
-    small = len(tasks) <= MAX_TASKS
-    lacking = [task for task in tasks if task["score"] is None]
-    if not small and lacking:
-        yield _task_table("task without a score", "Tasks without a score", lacking, MAX_TASKS, ())
-    if tasks:
-        yield _task_table("task", "Tasks", tasks, MAX_TASKS if small else 0, tags)
-
-
-def _task_table(
-    head: str, title: str, tasks: Sequence[Mapping[str, Any]], brief: int, tags: tuple[frozenset[str], ...]
-) -> DocumentTable:
-    table = DocumentTable.of(
-        tasks,
-        (TableColumn(head, width=40), lambda task: Piece(task["task"], picks=tag("task", task["task"]))),
-        (TableColumn("records", "count"), "records"),
-        (TableColumn("coverage", "share"), "coverage"),
-        (TableColumn("score", "number", bar=True, scale=common_scale([task.get("range") for task in tasks])), "score"),
-        (TableColumn("", width=60), "reason"),
-        title=title,
-        brief=brief,
-        rest=ELSEWHERE,
-        tags=tags,
-        search=True,
-    )
-    return table.without_empty()
-
-
-def _reasons(summary: Summary) -> Iterator[DocumentTable]:
-    """Yield the table of reasons why records were not scored, also of those with a score by policy; none for suites."""
-    if "suite" in summary or not summary.get("reasons"):
-        return
+def _reasons(reasons: Sequence[Mapping[str, Any]]) -> Iterator[DocumentTable]:
+    """Yield the table of reasons why records were not scored, also of those with a score by policy."""
     columns = (TableColumn("", "times"), TableColumn("not scored"), TableColumn("reason", width=160))
-    rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in summary["reasons"]]
-    yield DocumentTable(columns, tuple(rows), "Records that were not scored")
+    rows = [[one["count"], one["status"].replace("_", " "), one["reason"]] for one in reasons]
+    if rows:
+        yield DocumentTable(columns, tuple(rows), "Records that were not scored")
 
 
 def _inputs(inputs: Mapping[str, Mapping[str, Any]]) -> Iterator[doc.Paragraph]:

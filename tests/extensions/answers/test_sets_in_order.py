@@ -10,7 +10,7 @@ from tests.support.golden import REPOSITORY
 
 
 def test_a_set_is_cleaned_to_one_text_in_every_process() -> None:
-    code = "import scoring; print(scoring.parser('mmesgbench/clean_answer').parse({'a': {'x y', 'z', 'b', 'c'}}))"
+    code = "import scoring; print(scoring.parser('clean_answer').parse({'a': {'x y', 'z', 'b', 'c'}}))"
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     shown = {
         subprocess.run(

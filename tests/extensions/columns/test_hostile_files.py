@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.hostile.table import Hostile
-from tests.hostile.test_table import check_outcome, named
+from tests.hostile.test_table import check_outcome, named, of_core
+
+
+@named(lambda hostile: hostile.kind == "rows" and hostile.family != "columns" and not of_core(hostile))
+def test_a_hostile_table_of_text_ends_as_the_table_says(hostile: Hostile) -> None:
+    check_outcome(hostile)
 
 
 @named(lambda hostile: hostile.family == "columns")

@@ -128,7 +128,7 @@ def test_an_answer_that_nobody_waited_for_is_not_the_next_one(monkeypatch: pytes
 
     assert formula_text("3u", limit=PATIENCE) == "3*u", "a worker is idle"
     with monkeypatch.context() as patch:
-        patch.setattr("scoring.processes.Blocks.next", interrupted)
+        patch.setattr("scoring.extensions.processes.pipes.PipeBlocks.next", interrupted)
         with pytest.raises(KeyboardInterrupt):
             formula_text("5v", limit=PATIENCE)
     assert formula_text("7w", limit=PATIENCE) == "7*w"
@@ -142,7 +142,7 @@ def test_a_start_that_is_interrupted_leaves_no_process(monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     monkeypatch.setattr("subprocess.Popen", lambda *given, **more: started.append(begin(*given, **more)) or started[-1])
-    monkeypatch.setattr("scoring.processes.Blocks.next", interrupted)
+    monkeypatch.setattr("scoring.extensions.processes.pipes.PipeBlocks.next", interrupted)
     with pytest.raises(KeyboardInterrupt):
         worker._Worker()
     assert [process.returncode for process in started] == [-signal.SIGKILL]

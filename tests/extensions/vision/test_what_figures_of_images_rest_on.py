@@ -10,9 +10,9 @@ import pytest
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.detection.sample import tiny_detections
 from scoring.extensions.vision.segmentation.pixels import LabelMap, count_pixels
+from scoring.extensions.vision.summary import labels_left_out
 from scoring.extensions.vision.vocabulary import Vocabulary
 from scoring.registry.store import registry
-from scoring.report.of.summary import not_counted
 from scoring.statistics.intervals import interval
 
 SHARES = {
@@ -50,7 +50,7 @@ def told(name: str, data: Any) -> str:
     """The line beside the figure."""
     found = figure(name, data)
     held = {"details": found.details(), "labels_in_no_image": found.labels_in_no_image}
-    return not_counted({"metric": name, "units": 2, **held}, "images")
+    return labels_left_out({"metric": name, "units": 2, **held})
 
 
 @pytest.mark.parametrize(("name", "kind"), OVER_LABELS)

@@ -36,3 +36,11 @@ def test_a_part_of_lines_has_the_bytes_that_were_cut(tmp_path: Path, monkeypatch
     change = at_once(lambda: path.write_bytes(lines(RECORDS).replace(b'"a"', b'"b"')))
     with pytest.raises(scoring.InputError, match=r"data\.jsonl changed while it was scored; score it again"):
         scoring.evaluate(SPEC, path, on_progress=change, parts=tmp_path / "parts")
+
+
+def test_an_empty_file_can_be_a_part(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_bytes(lines(RECORDS))
+    (tmp_path / "b.jsonl").write_bytes(b"")
+    for number, name in enumerate(("a.jsonl", "b.jsonl"), start=1):
+        scoring.evaluate(SPEC, tmp_path / name, parts=tmp_path / "parts", part=f"{number}/2")
+    assert scoring.runs.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics

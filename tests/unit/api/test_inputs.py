@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.cli.main import main
 from scoring.data.file import InputFile
 from scoring.data.rows.batch import LOOKED_AT
 from tests.support.formats import WRITE
@@ -30,10 +29,18 @@ def inputs(run: scoring.Run) -> dict[str, Any]:
     return {entry["role"]: entry for entry in run.inputs}
 
 
-@pytest.mark.parametrize("form", WRITE)
-@pytest.mark.parametrize("how", [{}, {"limit": 5}, {"processes": 2, "keep_values": False, "keep_records": False}])
+HOW: list[dict[str, Any]] = [{}, {"limit": 5}, {"processes": 2, "keep_values": False, "keep_records": False}]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+@pytest.mark.parametrize("how", HOW)
 def test_the_digest_is_that_of_the_stored_bytes(tmp_path: Path, form: str, how: dict[str, Any]) -> None:
-    path = tmp_path / f"data.{form}"
+    check_digest(tmp_path, form, how)
+
+
+def check_digest(folder: Path, form: str, how: dict[str, Any]) -> None:
+    """Check the digest of records in a format that are scored in some way."""
+    path = folder / f"data.{form}"
     path.write_bytes(WRITE[form](RECORDS))
     (found,) = scoring.evaluate(SPEC, path, **how).inputs
     assert found["sha256"] == sha256(path.read_bytes())
@@ -49,16 +56,19 @@ def packed(records: list[dict[str, Any]]) -> bytes:
     return gzip.compress(lines(records))
 
 
-@pytest.mark.parametrize(
-    ("name", "write"), [("a.jsonl", lines), ("a.jsonl.gz", packed), ("a.csv", WRITE["csv"]), ("a.json", WRITE["json"])]
-)
+@pytest.mark.parametrize(("name", "write"), [("a.jsonl", lines), ("a.jsonl.gz", packed), ("a.json", WRITE["json"])])
 def test_what_is_read_in_order_is_read_once(
     tmp_path: Path, name: str, write: Callable[[Any], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / name).write_bytes(write(RECORDS))
+    check_read_once(tmp_path / name, write, monkeypatch)
+
+
+def check_read_once(path: Path, write: Callable[[Any], bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that a file is digested while it is read for the records."""
+    path.write_bytes(write(RECORDS))
     monkeypatch.setattr(InputFile, "_digest", lambda *_: pytest.fail("it was read again"))
-    (found,) = scoring.evaluate(SPEC, tmp_path / name, keep_values=False).inputs
-    assert found["sha256"] == sha256((tmp_path / name).read_bytes())
+    (found,) = scoring.evaluate(SPEC, path, keep_values=False).inputs
+    assert found["sha256"] == sha256(path.read_bytes())
 
 
 def at_once(change: Callable[[], object]) -> Callable[[int, float | None], None]:
@@ -71,14 +81,18 @@ def at_once(change: Callable[[], object]) -> Callable[[int, float | None], None]
     return told
 
 
-@pytest.mark.parametrize("html", [False, True])
-def test_a_file_that_is_replaced_meanwhile_leaves_the_digest_of_what_was_scored(tmp_path: Path, html: bool) -> None:
-    path, said = tmp_path / "data.jsonl", list[str]()
+def test_a_file_that_is_replaced_meanwhile_leaves_the_digest_of_what_was_scored(tmp_path: Path) -> None:
+    check_replaced(tmp_path)
+
+
+def check_replaced(folder: Path, **how: Any) -> None:
+    """Check the digest of a file that is replaced while it is scored in some way."""
+    path, said = folder / "data.jsonl", list[str]()
     path.write_bytes(lines(RECORDS))
     before = path.read_bytes()
-    (tmp_path / "other").write_bytes(lines(RECORDS[::-1]))
-    change = at_once(lambda: os.replace(tmp_path / "other", path))
-    options: dict[str, Any] = {"output": tmp_path / "run", "html": html, "on_progress": change, "on_note": said.append}
+    (folder / "other").write_bytes(lines(RECORDS[::-1]))
+    change = at_once(lambda: os.replace(folder / "other", path))
+    options: dict[str, Any] = {"output": folder / "run", "on_progress": change, "on_note": said.append, **how}
     found = inputs(scoring.evaluate(SPEC, path, **options))["records"]
     assert (found["sha256"], found["bytes"], found["changed"]) == (sha256(before), len(before), True)
     assert said[0].startswith("in the first 1,000 records: 334 × empty answer")
@@ -126,23 +140,6 @@ def test_references_that_stand_apart_are_digested_as_they_are_read(
     }
 
 
-def test_what_lies_at_an_address_is_known_by_its_bytes_once_they_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fsspec = pytest.importorskip("fsspec")
-    store = fsspec.filesystem("memory")
-    store.pipe("/inputs/a.jsonl", lines(RECORDS))
-    monkeypatch.setattr(InputFile, "is_far", property(lambda self: self.address.startswith("memory")))
-    run = scoring.evaluate(SPEC, "memory://inputs/a.jsonl", output=tmp_path / "run")
-    assert inputs(run)["records"]["sha256"] == sha256(lines(RECORDS))
-    assert inputs(scoring.evaluate(SPEC, "memory://inputs/a.jsonl", limit=1))["records"]["sha256"].startswith("store:")
-    (tmp_path / "t.json").write_text(json.dumps(SPEC))
-    assert main(["score", str(tmp_path / "t.json"), "memory://inputs/a.jsonl", "-o", str(tmp_path / "again")]) == 0
-    assert main(["verify", str(tmp_path / "again")]) == 0
-    store.pipe("/inputs/a.jsonl", lines(RECORDS[::-1]))
-    assert main(["verify", str(tmp_path / "again")]) != 0
-
-
 def test_a_spec_may_be_edited_while_a_run_goes_on(tmp_path: Path) -> None:
     spec, data = tmp_path / "t.json", tmp_path / "data.jsonl"
     spec.write_text(json.dumps(SPEC))
@@ -150,14 +147,6 @@ def test_a_spec_may_be_edited_while_a_run_goes_on(tmp_path: Path) -> None:
     before = sha256(spec.read_bytes())
     run = scoring.evaluate(spec, data, on_progress=at_once(lambda: spec.write_text("{}")))
     assert inputs(run)["spec"]["sha256"] == before
-
-
-def test_an_empty_file_can_be_a_part(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").write_bytes(lines(RECORDS))
-    (tmp_path / "b.jsonl").write_bytes(b"")
-    for number, name in enumerate(("a.jsonl", "b.jsonl"), start=1):
-        scoring.evaluate(SPEC, tmp_path / name, parts=tmp_path / "parts", part=f"{number}/2")
-    assert scoring.runs.merge(tmp_path / "parts").metrics == scoring.evaluate(SPEC, tmp_path / "a.jsonl").metrics
 
 
 def test_references_that_have_no_prediction_say_nothing_of_where_answers_are() -> None:

@@ -85,7 +85,6 @@ def test_rows_joined_by_id(world: World) -> None:
     [
         (b"PK\x03\x04", [], "a.jsonl: it is a zip archive, as a spreadsheet is (.xlsx); save it as CSV"),
         (b"# ours\nkind: task\nname: t\n", [], "it is a spec, not data; the spec comes first, its data second"),
-        (b"id,response,reference\n1,a,b\n", [], "it is text with columns, not JSON Lines; say `--input-format csv`"),
         (b"{}", ["--input-format", "xml"], "unknown kind of file `xml`; the known kinds are jsonl"),
         (b"{}", ["--input-format", "jsonl,delimiter=tab"], "`delimiter` is not a setting of the format `jsonl`"),
     ],
@@ -93,7 +92,12 @@ def test_rows_joined_by_id(world: World) -> None:
 def test_refusals_name_cause_and_next_step(
     tmp_path: Path, capsys: Capture, content: bytes, arguments: list[str], message: str
 ) -> None:
-    (tmp_path / "words.yaml").write_text(ROWS)
-    (tmp_path / "a.jsonl").write_bytes(content)
-    assert main(["score", str(tmp_path / "words.yaml"), str(tmp_path / "a.jsonl"), *arguments]) == 2
+    check_refusal(tmp_path, capsys, content, arguments, message)
+
+
+def check_refusal(folder: Path, capsys: Capture, content: bytes, arguments: list[str], message: str) -> None:
+    """Check that scoring a file with this content is refused with this message."""
+    (folder / "words.yaml").write_text(ROWS)
+    (folder / "a.jsonl").write_bytes(content)
+    assert main(["score", str(folder / "words.yaml"), str(folder / "a.jsonl"), *arguments]) == 2
     assert message in capsys.readouterr().err

@@ -106,8 +106,8 @@ def test_what_is_no_table_is_refused(source: Any) -> None:
 
 
 def test_paths_and_files_are_read(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("id\n1\n")
-    for source in (tmp_path / "a.csv", str(tmp_path / "a.csv"), InputFile(str(tmp_path / "a.csv"))):
+    (tmp_path / "a.jsonl").write_text('{"id": "1"}\n')
+    for source in (tmp_path / "a.jsonl", str(tmp_path / "a.jsonl"), InputFile(str(tmp_path / "a.jsonl"))):
         assert [row.record for row in rows_of(source)] == [{"id": "1"}]
 
 

@@ -9,8 +9,9 @@ import pkgutil
 import pytest
 
 import scoring.lang
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.parser import parse_formula, parse_pipeline
-from scoring.lang.printer import print_formula, print_pipeline, value_text
+from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import Literal
 from scoring.lang.words import quote
 

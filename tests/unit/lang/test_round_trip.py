@@ -11,8 +11,9 @@ from hypothesis import given
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.lang.formula import Formula
+from scoring.lang.formula_printer import print_formula
 from scoring.lang.parser import parse_formula, parse_pipeline
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
 from tests.support.strategies_lang import formulas, pipelines, scraps
 

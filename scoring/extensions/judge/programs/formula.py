@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.lang import formula as tree
-from scoring.lang.functions import (
+from scoring.lang.evaluation import (
     SCORE,
     Evaluation,
     FormulaWords,
@@ -21,12 +21,10 @@ from scoring.lang.functions import (
     WrongKind,
     element_at,
     evaluation,
-    flat,
-    functions,
     operators,
     require_number,
-    wrong_count,
 )
+from scoring.lang.functions import flat, functions, wrong_count
 from scoring.lang.tree import Path
 from scoring.lang.words import is_name
 from scoring.result import Unscored, cause_of
@@ -227,5 +225,13 @@ _UNTYPED: dict[str, Join] = {
 }
 _FUNCTIONS = {name: _typed(name, function) for name, function in _UNTYPED.items()}
 _WORDS = FormulaWords(
-    _read, _path, _FUNCTIONS, _failed, {"count": _count}, operators(_number), _number, truth=bool, quoted=_quoted
+    _read,
+    _path,
+    _FUNCTIONS.__getitem__,
+    _failed,
+    {"count": _count},
+    operators(_number),
+    _number,
+    truth=bool,
+    quoted=_quoted,
 )

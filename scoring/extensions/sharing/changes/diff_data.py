@@ -26,7 +26,8 @@ from scoring.extensions.sharing.changes.score_changes import (
     subtract_scores,
 )
 from scoring.extensions.sharing.changes.trees import other_words
-from scoring.lang.printer import print_formula, print_pipeline, value_text
+from scoring.lang.formula_printer import print_formula
+from scoring.lang.printer import print_pipeline, value_text
 from scoring.lang.tree import Call, Path, Pipeline
 from scoring.ranges import Better
 

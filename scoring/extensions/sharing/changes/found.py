@@ -20,7 +20,8 @@ from scoring.format.load import Loaded, Loader
 from scoring.format.measures import NamedMetric
 from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
-from scoring.lang.printer import print_formula, value_text
+from scoring.lang.formula_printer import print_formula
+from scoring.lang.printer import value_text
 from scoring.lang.tree import Call, ListValue, MapValue, Path, Pipeline
 from scoring.lang.tree import Literal as LiteralValue
 

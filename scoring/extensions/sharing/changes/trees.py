@@ -18,7 +18,8 @@ from scoring.format.keys import Key, keys_of
 from scoring.format.measures import NamedMetric
 from scoring.format.model import Pack, TaskSpec, file_kind_of
 from scoring.format.sections import RecordParts
-from scoring.lang.printer import print_formula, print_pipeline
+from scoring.lang.formula_printer import print_formula
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Path, Pipeline
 
 FileTree: TypeAlias = dict[str, Any]

@@ -21,8 +21,9 @@ from scoring.extensions.sharing.release.formatting import Refusal
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader, digest_of
 from scoring.format.model import Pack, TaskSpec
+from scoring.lang.formula_printer import print_expression
 from scoring.lang.parser import parse_pipeline
-from scoring.lang.printer import print_expression, print_pipeline
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Path, walk
 from scoring.registry import registry
 from scoring.values import same_value

@@ -65,7 +65,7 @@ def cite(*targets: str | Path) -> Citation:
     Examples:
         >>> found = cite("specs/quickstart/invoices.yaml")
         >>> print(found.sentences[0])
-        Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning 16d13726a43c90a4) in scoring 0.1.0.
+        Responses are scored with the task `quickstart/invoices` 1.0.0 (meaning d8865bbab7f50d50) in scoring 0.1.0.
         >>> [work["key"] for work in found.data["works"]][1:2]
         ['levenshtein1966']
     """

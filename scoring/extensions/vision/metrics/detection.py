@@ -71,13 +71,7 @@ def _matched(
     return MetricState(table.images, table.order, match_once(table, rules))
 
 
-@primitive(
-    better="higher",
-    uses=("numpy",),
-    revision=2,
-    topics=("places",),
-    aka=("mean average precision", "object detection ap"),
-)
+@primitive(better="higher", uses=("numpy",), revision=2, topics=("places",), aka=("object detection ap",))
 def detection_ap(
     table: Detections,
     /,

@@ -151,9 +151,7 @@ def test_a_shipped_pack_is_read_from_the_store_once_scoring_ships_another(
     lock_project(folder)
     shipped = locate.bundled_packs()["anls"][0].read_text()
     for version, expected in (("1.9.0", []), ("1.0.0", ["pack-changed"])):
-        text = shipped.replace("version: 1.0.0", f"version: {version}").replace(
-            "mmesgbench/clean_answer | indel", "indel"
-        )
+        text = shipped.replace("version: 1.0.0", f"version: {version}").replace("clean_answer | indel", "indel")
         path = written(tmp_path / "specs" / "anls" / "pack.yaml", text)
         monkeypatch.setattr(locate, "bundled_packs", lambda path=path: {"anls": [path]})
         assert ids(folder / "task.yaml") == expected

@@ -118,7 +118,6 @@ def folder(tmp_path: Path) -> Path:
 WAYS: dict[str, list[str]] = {
     "rows": ["task.json", "data.jsonl"],
     "packed": ["task.json", "data.jsonl.gz"],
-    "quoted cells": ["task.json", "quoted.csv"],
     "two files": ["task.json", "response.jsonl", "--references", "reference.jsonl"],
     "a limit": ["task.json", "data.jsonl", "--limit", "300"],
     "processes": ["task.json", "data.jsonl", "--processes", "2"],

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from scoring.registry.plugins import COMMANDS
-from tests.ci import monorepo
-from tests.ci.test_action import HELD, git
 from tests.cli.odd_arguments import GOOD, desk
+from tests.extensions.ci_reports import monorepo
+from tests.extensions.ci_reports.test_action import HELD, git
 
 MODULES = (
     "json", "logging", "subprocess", "sitecustomize", "usercustomize", "encodings", "struct", "pickle", "runpy",

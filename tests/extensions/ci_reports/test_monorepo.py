@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from tests.ci import monorepo
+from tests.extensions.ci_reports import monorepo
 
 TASKS = ["projects/a/task.yaml", "projects/b/task.yaml"]
 

@@ -12,7 +12,7 @@ import pytest
 import scoring
 from scoring.format.read_yaml import read_yaml
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/extractors.md").read_text("utf-8")
 CHOICES = ["red", "blue", "green"]
 _CODE = re.compile(r"(`+)(.*?)\1(?!`)")

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from scoring.extensions.sharing.sources.limits import MOST_BYTES
-from tests.story.teams import GIT, Team, served
+from tests.extensions.sharing.story.teams import GIT, Team, served
 
 PACK = """\
 # yaml-language-server: $schema=https://example.org/pack.schema.json

@@ -20,7 +20,7 @@ from scoring.primitives.patterns.prepared import TooCostly, prepare
 from scoring.registry import registry
 from tests.support.waiting import cpu_time_below
 
-SPECS = Path(__file__).parents[2] / "specs"
+SPECS = Path(__file__).parents[3] / "specs"
 STEPS = {one.name for one in registry if one.family == "patterns"}
 SIZE = 300_000  # a search whose steps grow with the square would take minutes
 UNITS = [" ", "Answer: 1"]

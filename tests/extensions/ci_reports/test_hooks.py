@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from scoring.cli.main import main
-from tests.ci import monorepo
+from tests.extensions.ci_reports import monorepo
 from tests.support.golden import REPOSITORY
 
 HOOKS: dict[str, dict[str, Any]] = {

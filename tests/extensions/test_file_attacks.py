@@ -11,7 +11,7 @@ import pytest
 
 from scoring.data import folders, plain_files
 from tests.cli.odd_arguments import Call, desk, ended
-from tests.files.attacks import ATTACKS, Attack
+from tests.extensions.file_attacks import ATTACKS, Attack
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has neither pipes nor links like these")
 

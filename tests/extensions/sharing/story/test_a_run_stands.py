@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.story.teams import GIT, Said, Team
+from tests.extensions.sharing.story.teams import GIT, Said, Team
 from tests.support.golden import REPOSITORY
 
 PACK = """\

@@ -15,8 +15,8 @@ import jsonschema
 import pytest
 import yaml
 
-from tests.ci import monorepo
 from tests.ci.action_schema import ACTION
+from tests.extensions.ci_reports import monorepo
 from tests.support.golden import REPOSITORY
 
 TEXT = (REPOSITORY / "action.yml").read_text("utf-8")

@@ -1,1 +1,0 @@
-"""Hostile files, links and paths."""
