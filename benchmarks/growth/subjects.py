@@ -26,7 +26,7 @@ ARGUMENTS = {
     "find": '"a+b"', "find_all": '"a+b|1"', "find_groups": '"(?P<one>a+)b"',
     "has_one_group": '[["a", "b"], ["c"]]', "has_rhyme_scheme": '"ABAB"', "has_syllables": '"5-7-5"',
     "has_word": '["a", "bc"]', "has_word_in_sentence": '["a"], 1', "has_word_times": '["a"], 2',
-    "in_any_box": "[[0, 0, 1, 1]]", "is_sure": "equal", "item": "0", "keep": "number",
+    "in_any_box": "[[0, 0, 1, 1]]", "is_sure": "equal", "item_at": "0", "keep": "number",
     "map_items": "lower", "map_values": "lower",
     "map_words": '{ab="c", the="a"}', "matches": '"(a|b)+"',
     "match_in_order": "levenshtein", "meets_constraints": '{contain="[cat, kitten]", length="<5"}',

@@ -148,7 +148,6 @@ GOOD: dict[str, list[str]] = {
     "compare": ["run", "other"],
     "diff": ["task.yaml", "task.yaml", "--data", "data.jsonl"],
     "verify": _RUN,
-    "repeat": ["run", "-o", "new/again"],
     "bundle": ["run", "-o", "new/run.zip"],
     "cite": ["task.yaml"],
     "sign": ["pack.yaml", "--statement"],

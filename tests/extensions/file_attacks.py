@@ -346,8 +346,8 @@ OUTPUTS = [
         _in_place("parts/part-00001.json", _pipe("parts/part-00001.json")),
         ("parts/",),
     ),
-    Attack("the run is made again over itself", "repeat run -o run", 2, "is not empty"),
-    Attack("the run is made again into a link to nothing", "repeat run -o broken", 2, "broken"),
+    Attack("the run is made again over itself", "verify run -o run", 2, "is not empty"),
+    Attack("the run is made again into a link to nothing", "verify run -o broken", 2, "broken"),
     Attack("the bundle is the data", "bundle run -o data.jsonl --force", 2, "which is read; choose another name"),
     Attack(
         "the bundle is a hard link to the data",

@@ -110,7 +110,7 @@ class _TaskDrawer:
                 parts.paragraph(
                     parts.joined([parts.dim(f"{name} "), parts.code(self._source(source), look="expression")])
                 )
-                for name in ("parse", "prediction", "reference")
+                for name in ("prediction", "reference")
                 if (source := getattr(field, name)) is not None
             ),
             parts.paragraph(" · ".join(remarks), "dim"),

@@ -44,7 +44,7 @@ def closer_than(
         (0.0, 0.6)
 
     Source:
-        Biten et al.: Scene Text Visual Question Answering, ICCV 2019, equation 1.
+        Biten et al.: Scene Text Visual Question Answering (ST-VQA), ICCV 2019, equation 1.
     """
     return score if 1.0 - score < distance - rounding else 0.0
 

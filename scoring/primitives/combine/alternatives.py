@@ -11,7 +11,7 @@ from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, matrix, primitive
 from scoring.registry.pairs import ColumnScorer, PairIndices, PairScores, portions
-from scoring.result import Outcome, Unscored
+from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import Score
 
 A = TypeVar("A")
@@ -52,7 +52,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
         scorer: Compares one prediction with the reference.
 
     Raises:
-        Unscored: when the list of predictions is empty.
+        Unparsed: when the list of predictions is empty: the response has none.
 
     Examples:
         >>> any_prediction(["a", "b"], "b", scorer=lambda p, r: float(p == r))
@@ -62,7 +62,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
         As used in IFEval (Zhou et al. 2023), the loose accuracy.
     """
     if not prediction:
-        raise Unscored(_NO_PREDICTION)
+        raise Unparsed(_NO_PREDICTION)
     if _is_little(reference, prediction):
         return max([scorer(one, reference) for one in prediction])
     return float(max(score for row in matrix(scorer, prediction, [reference]) for score in row))
@@ -100,9 +100,9 @@ def _is_little(value: object, others: Sized) -> bool:
     return len(others) < 8 and (type(value) is not str or len(value) < 2_000)
 
 
-def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
+def _declare(plain: Callable[..., Any], without: Outcome, *, by_row: bool) -> None:
     """Register the batch form and the score range of ``plain``, a combinator that takes the best score over a list: the
-    prediction if ``by_row``, else the reference. A pair with an empty list is unscored for the reason ``without``."""
+    prediction if ``by_row``, else the reference. A pair with an empty list has the outcome ``without``."""
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:
@@ -115,7 +115,7 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)
             sizes = counts[ours]
             best = PairScores(np.full(len(pairs), np.nan))
-            best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), Outcome.unscored(without))
+            best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), without)
             for part in portions(sizes):
                 some = np.flatnonzero(sizes[part]) + part.start
                 if len(some):
@@ -132,5 +132,5 @@ def _declare(plain: Callable[..., Any], without: str, *, by_row: bool) -> None:
         return scorer
 
 
-_declare(any_prediction, _NO_PREDICTION, by_row=True)
-_declare(any_reference, _NO_REFERENCE, by_row=False)
+_declare(any_prediction, Outcome.unparsed(_NO_PREDICTION), by_row=True)
+_declare(any_reference, Outcome.unscored(_NO_REFERENCE), by_row=False)

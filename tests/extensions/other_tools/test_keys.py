@@ -16,8 +16,8 @@ from scoring.format.table import every_place
 HEAD = "kind: task\nname: a\nversion: 1.0.0\n"
 TABLE = tomllib.loads(Path(keys.__file__).with_name("keys.toml").read_text("utf-8"))
 NAMES = {
-    place: {one.path[-1] for one in every_place() if "rows" in one.kinds and depth == len(one.path)}
-    for place, depth in (("<top>", 1), ("fields.*", 3))
+    place: {one.path[-1] for one in every_place() if "rows" in one.kinds and one.path[:-1] == above}
+    for place, above in (("<top>", ()), ("fields.*", ("fields", "*")))
 }
 
 

@@ -111,7 +111,6 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "parser": (scoring.parser, {"name": "strip"}),
         "prune_calls": (scoring.judges.prune_calls, {"cache": "cache.sqlite", "model": "x"}),
         "read_run": (read_run, {"name": "run"}),
-        "repeat": (scoring.runs.repeat, {"run": "run", "output": "new/again"}),
         "score": (scoring.score, {"spec": _TASK, **record}),
         "scorer": (scoring.scorer, {"name": "equal"}),
         "test": (scoring.test, {"specs": "task.yaml"}),

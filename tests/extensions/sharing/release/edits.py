@@ -158,7 +158,7 @@ EDITS = [
     Edit("widened type", "score: words.cut | bag_f1", "score: to_text | words.cut | bag_f1", MAJOR, True),
     Edit("another normal form", 'form="NFC"', 'form="NFKC"', MAJOR, True),
     Edit("casefold for lower", "lower | strip", "casefold | strip", MAJOR, True),
-    Edit("anls/fold_case for lower", "lower | strip", "anls/fold_case | strip", PATCH),
+    Edit("lower behind strip", "lower | strip", "strip | lower", PATCH),
     Edit("set for list", "words.cut | bag_f1", "words.cut | to_set | jaccard", MAJOR, True),
     Edit("weights", "0.2 * p + 0.3 * q", "0.3 * p + 0.2 * q", MAJOR, True),
     Edit("a sum in another order", "(0.2 * p + 0.3 * q) + 0.5 * r", "0.2 * p + (0.3 * q + 0.5 * r)", MAJOR, True),

@@ -112,8 +112,8 @@ PACK_EDITS = [
     Case(
         "a parameter used twice, as its default",
         "major",
-        "scorers: {s: {params: {x: 0.5}, score: levenshtein | zero_below(x) | zero_below(0.5, strict=true)}}\n",
-        "scorers: {s: {params: {x: 0.5}, score: levenshtein | zero_below(x) | zero_below(x, strict=true)}}\n",
+        "scorers: {s: {params: {x: 0.5}, score: 'levenshtein | zero_below(x) | zero_below(0.5, strict=true)'}}\n",
+        "scorers: {s: {params: {x: 0.5}, score: 'levenshtein | zero_below(x) | zero_below(x, strict=true)'}}\n",
     ),
 ]
 
