@@ -1,4 +1,4 @@
-"""Data-set metrics of scores: means, shares, quantiles; in a suite each row is a task, weighted by its records."""
+"""Data-set metrics of scores: means, shares, quantiles."""
 
 from __future__ import annotations
 
@@ -176,39 +176,9 @@ def quantile(rows: Rows, /, *, q: Annotated[float, Between(0, 1)] = 0.5, field: 
     return QuantileStatistic(((ids, scores[:, None]),), q, missing=missing)
 
 
-@primitive(
-    reads="scores",
-    better="scores",
-    traits=("of_tasks",),
-    topics=("scores",),
-    aka=("mean over tasks", "average over subtasks"),
-)
-def macro(rows: Rows, /) -> Statistic:
-    """Average the scores of the tasks of a suite; every task counts the same.
-
-    Examples:
-        >>> macro(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
-        0.5
-    """
-    return mean_score(rows)
-
-
-@primitive(reads="scores", better="scores", traits=("of_tasks",), topics=("scores",))
-def micro(rows: Rows, /) -> Statistic:
-    """Average the scores over all records of a suite: every task counts in proportion to its number of records.
-
-    Examples:
-        >>> micro(Rows.of_scores([1.0, 0.0], weights=[3.0, 1.0])).value()
-        0.75
-    """
-    return weighted_mean_score(rows)
-
-
 @bounds(mean_score)
 @bounds(weighted_mean_score)
 @bounds(quantile)
-@bounds(macro)
-@bounds(micro)
 def of_scores(scores: ScoreRange, **_: Any) -> ScoreRange:
     """Return the range of a figure that always lies within the range of the scores, whatever its settings."""
     return scores

@@ -118,7 +118,7 @@ BOUNDS = {
         "extensions/judge/programs/run.py": "_plain",
         "extensions/judge/prompt.py": "_pieces",
         "packs/megabench_upstream/answer.py": "_freeze megabench_upstream_to_dict",
-        "primitives/numbers/read.py": "booleans_as_numbers",
+        "primitives/numbers/convert.py": "booleans_as_numbers",
         "extensions/structure/calls.py": "_calls_of",
         "primitives/parsing/literal_fast.py": "_tuple",
         "primitives/printed.py": "_holds_sets _shown in_stable_order printed",

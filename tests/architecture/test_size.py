@@ -12,7 +12,7 @@ from tests.architecture.source import PACKAGE, files
 MOST_LINES = 50_000
 """It only shrinks: what makes room lowers it; what does not fit is an extension, or replaces something."""
 
-MOST_LOADED = 30_000
+MOST_LOADED = 29_950
 """Lines of the modules that the first run of the README loads, which is about what its road from file to figure is."""
 
 _SCORE = """

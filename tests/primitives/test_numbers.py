@@ -67,12 +67,6 @@ def test_within_says_what_rounding_adds() -> None:
     assert scoring.scorer("within(ulps=5)").score(five, 0).value == 1.0
 
 
-def test_a_distance_says_what_rounding_adds() -> None:
-    half = "levenshtein | anls/closer_than(distance={})"
-    assert scoring.scorer(half.format("0.1")).score("abcdefghix", "abcdefghij").value == 0.0
-    assert scoring.scorer(half.format("0.1, rounding=0")).score("abcdefghix", "abcdefghij").value == 0.9
-
-
 def test_comparators_of_numbers() -> None:
     assert within(0.3, 0.1 + 0.2) == 1.0
     assert within(101.0, 100.0, relative=0.01) == 1.0

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from scoring.packs.megabench.texts import as_lower_text
 from scoring.primitives.text.compare import contains, equal, starts_with
+from scoring.primitives.text.damerau import damerau_levenshtein
 from scoring.primitives.text.edges import collapse_spaces, remove_characters, remove_punctuation, split, strip
-from scoring.primitives.text.edit import damerau_levenshtein, levenshtein
+from scoring.primitives.text.edit import levenshtein
 from scoring.primitives.text.letters import casefold, lower, to_ascii, upper
 from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
 from scoring.primitives.text.words import drop_articles
@@ -47,8 +47,6 @@ def test_to_ascii_finds_the_closest_letters(text: str, plain: str) -> None:
 
 def test_case() -> None:
     assert (lower("ÀB"), upper("ß"), casefold("ẞ")) == ("àb", "SS", "ss")
-    assert as_lower_text({"K": ["A", 1, 2.0, 0.5, None, ("X",)]}) == {"K": ["a", "1", "2", "0.5", None, ("x",)]}
-    assert as_lower_text(frozenset({"A", True})) == frozenset({"a", "true"})
 
 
 def test_characters_at_the_ends_and_within() -> None:
@@ -165,7 +163,7 @@ def test_accents_in_order_normalise_to_the_same(part: str, form: Any) -> None:
 def test_a_bound_of_the_distance_moves_no_score(one: str, other: str, threshold: float) -> None:
     near = scoring.scorer(f"damerau_levenshtein | zero_below({threshold})")
     found = near.score_many([one, other], [other, one])
-    with mock.patch("scoring.primitives.text.edit.LONG", 1):
+    with mock.patch("scoring.primitives.text.damerau.LONG", 1):
         assert [near.score(one, other), near.score(other, one)] == found == near.score_many([one, other], [other, one])
     plain = damerau_levenshtein(one, other)
     assert found[0].value == (plain if plain >= threshold else 0.0)
@@ -175,7 +173,7 @@ def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
     near = scoring.scorer("damerau_levenshtein | zero_below(0.9)")
     sides = ["abc" * 2_000, "x"], ["de f" * 1_500, "x"]
     refused = mock.Mock(side_effect=AssertionError("aligned"))
-    with mock.patch("scoring.primitives.text.edit.similarity_of", return_value=refused):
+    with mock.patch("scoring.primitives.text.damerau.similarity_of", return_value=refused):
         assert near.score(sides[0][0], sides[1][0]).value == 0.0
         assert near.score("x", "x").status == "unscored"
     assert [outcome.value for outcome in near.score_many(*sides)] == [0.0, 1.0]

@@ -61,9 +61,7 @@ def wrapped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.builds(
             "{} | {}".format,
             inner,
-            st.sampled_from(
-                ["invert", "at_least(0.5)", "zero_below(0.5, strict=true)", "anls/closer_than(distance=0.4)"]
-            ),
+            st.sampled_from(["invert", "at_least(0.5)", "zero_below(0.5, strict=true)", "at_most(0.4)"]),
         ),
     )
 

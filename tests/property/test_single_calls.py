@@ -19,7 +19,6 @@ TRANSFORMS = (
     "number",
     "json",
     "to_list",
-    "megabench/as_lower_text",
     "unquote",
     'replace(old="a", new="b")',
     'split(separator=",")',

@@ -79,7 +79,7 @@ FAULTS: dict[str, list[tuple[dict[str, Any], str]]] = {
 }  # what every record that should have a score has: one of two answers
 
 
-CORE = {"accuracy", "coverage", "macro", "mean", "micro", "pass_rate", "quantile", "weighted_mean"}
+CORE = {"accuracy", "coverage", "mean", "pass_rate", "quantile", "weighted_mean"}
 """The metrics of the core; the others are those of extensions and packs."""
 
 
