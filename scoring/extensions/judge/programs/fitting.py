@@ -15,6 +15,7 @@ _CLASSES: dict[str, tuple[type, ...]] = {
     "object": (dict,), "array": (list,), "string": (str,), "boolean": (bool,),
     "integer": (int,), "number": (int, float), "null": (type(None),),
 }  # fmt: skip
+_SIZED: tuple[tuple[str, type[list[Any]] | type[str]], ...] = (("Items", list), ("Length", str))
 
 
 def fits_of(schema: Mapping[str, Any]) -> Fits:
@@ -39,7 +40,7 @@ def fits_of(schema: Mapping[str, Any]) -> Fits:
     if "items" in schema:
         fits = fits_of(schema["items"])
         tests.append(lambda value: type(value) is not list or all(map(fits, value)))
-    for what, sized in (("Items", list), ("Length", str)):
+    for what, sized in _SIZED:
         if f"min{what}" in schema or f"max{what}" in schema:
             low, high = schema.get(f"min{what}", 0), schema.get(f"max{what}", inf)
             tests.append(_sized(sized, low, high))
@@ -54,7 +55,7 @@ def _one_of(choices: list[Any]) -> Fits:
     return lambda value: type(value) is str and value in texts
 
 
-def _sized(kind: type, low: float, high: float) -> Fits:
+def _sized(kind: type[list[Any]] | type[str], low: float, high: float) -> Fits:
     return lambda value: type(value) is not kind or low <= len(value) <= high
 
 
