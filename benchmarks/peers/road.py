@@ -1,6 +1,6 @@
 """The floor of the general road: read with orjson, clean in columns, compare with rapidfuzz; prints the figures.
 
-python benchmarks/peers/road.py {short,five,invoices,tree} RECORDS
+python benchmarks/peers/road.py {short,five,invoices,tree,suite} RECORDS
 """
 
 from __future__ import annotations
@@ -92,7 +92,20 @@ def tree(path: str) -> list[float]:
     return [sum(sum(one) / len(one) for one in scores) / len(scores)]
 
 
-KINDS: dict[str, Callable[[str], list[float]]] = {"short": short, "five": five, "invoices": invoices, "tree": tree}
+def suite(path: str) -> list[float]:
+    """The mean of the tasks' means, and that of all records."""
+    tasks: dict[str, list[float]] = {}
+    for row in rows(path):
+        answer, gold = orjson.loads(row["response"]), row["reference"]
+        score = sum(similarity(plain(answer[key]), plain(wanted)) for key, wanted in gold.items()) / len(gold)
+        tasks.setdefault(row["task"], []).append(score)
+    means, scores = [sum(one) / len(one) for one in tasks.values()], [score for one in tasks.values() for score in one]
+    return [sum(means) / len(means), sum(scores) / len(scores)]
+
+
+KINDS: dict[str, Callable[[str], list[float]]] = {
+    "short": short, "five": five, "invoices": invoices, "tree": tree, "suite": suite,
+}  # fmt: skip
 
 if __name__ == "__main__":
     print(json.dumps(KINDS[sys.argv[1]](sys.argv[2])))

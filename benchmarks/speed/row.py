@@ -33,10 +33,13 @@ class Call:
     Attributes:
         ready: Reads what a folder has and returns the work.
         figure: Turns what the work returned into the figure; not measured.
+        took: Reads the seconds that count from what the work returned, such as those of the slowest calls; by default
+            they are those of all the work. For rows by the clock.
     """
 
     ready: Callable[[Path], Callable[[], Any]]
     figure: Callable[[Any], Figure] = same
+    took: Callable[[Any], float] | None = None
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ BOUNDS = {
         ),
         "extensions/site/expanded.py": "_call _calls _path _pipeline _value",
         "extensions/judge/programs/program.py": "_Loader._for_each _Loader._step _Loader._steps _unknown",
+        "extensions/judge/programs/fitting.py": "_tests_of_mappings fits_of",
         "extensions/judge/programs/replies.py": "_ordered check_schema concrete names_of_counted_lists specimen",
         "extensions/judge/programs/run.py": "_for_each _run",
         "lang/evaluation.py": "_call evaluation",

@@ -78,4 +78,17 @@ def row(workers: int) -> Row:
     return Row(f"judged/{workers}", work, 6_000, prepare, ours(workers), peers, by_clock=True, around=server)
 
 
-ROWS = [row(64), row(256)]
+@contextmanager
+def answered(folder: Path) -> Iterator[None]:
+    """The judge, who was asked everything before, so that the cache has all answers."""
+    with server(folder):
+        subprocess.run(ours(256).arguments(folder), stdout=subprocess.DEVNULL, check=True)
+        yield
+
+
+CACHED = Row(
+    "judged/cached-256", "6,000 judged answers that the cache has, 256 workers, `scoring score`", 6_000, prepare,
+    ours(256),
+    (Peer("sqlite3 in a loop", by_script("judge_cache.py", "{folder}"), is_floor=True),), around=answered,
+)  # fmt: skip
+ROWS = [row(64), row(256), CACHED]

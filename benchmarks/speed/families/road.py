@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed.row import Command, Peer, Row, by_script, drawn, misread, scored, task, text, words
+from benchmarks.speed.row import Command, Peer, Row, by_script, drawn, misread, scored, task, text, words, write_lines
 
 EDITS = "lower | collapse_spaces | levenshtein"
 FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | anls/closer_than(distance=0.5)"}
@@ -82,6 +82,26 @@ def task_and(spec: dict[str, Any], draw: Draw) -> Callable[[Path, int, int], Non
     return prepare
 
 
+def suite(folder: Path, size: int, seed: int) -> None:
+    """Five hundred and five tasks of one to five texts in JSON, and records of all of them by turns."""
+    chance, tasks = random.Random(seed), min(505, size)
+    (folder / "task.json").write_text(
+        json.dumps({"kind": "suite", "name": "many", "version": "1.0.0", "tasks": "./tasks"})
+    )
+    (folder / "tasks").mkdir()
+    for number in range(tasks):
+        fields = {key: {"score": EDITS} for key in "abcde"[: 1 + number % 5]}
+        spec = task(f"t{number}", parse="json", fields=fields)
+        (folder / "tasks" / f"t{number}.yaml").write_text(json.dumps(spec))
+    rows = []
+    for place in range(size):
+        number = place % tasks
+        row = five(chance, place)
+        row["reference"] = {key: row["reference"][key] for key in "abcde"[: 1 + number % 5]}
+        rows.append({"task": f"t{number}", **row})
+    write_lines(folder / "records.jsonl", rows)
+
+
 def floor(kind: str) -> Command:
     """The least, as a program: orjson, texts in columns, rapidfuzz."""
     return by_script("road.py", kind, "{folder}/records.jsonl")
@@ -101,6 +121,10 @@ ROWS = [
     beside_floor("five-fields-50k", "50,000 JSON answers of five texts", 50_000, FIVE, five),
     beside_floor("invoices-20k", "20,000 invoices of 5 to 10 lines, aligned", 20_000, INVOICES, invoice),
     beside_floor("tree-5k", "5,000 trees of 40 texts, ANLS*", 5_000, TREE, tree),
+    Row(
+        "road/suite-505", "8,080 JSON answers of up to five texts to 505 tasks of a suite", 8_080, suite, scored(),
+        (Peer("orjson, rapidfuzz", floor("suite"), needs=("rapidfuzz", "orjson"), is_floor=True),),
+    ),
     Row(
         "road/output-100k", "100,000 short answers, with a run folder", 100_000, task_and(SHORT, short),
         scored("-o", "{folder}/run", "--force"), (Peer("scoring without -o", scored(), goal=1 / 1.15),),

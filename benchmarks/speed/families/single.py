@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed.row import Call, Peer, Row, batch, column, drawn, imported, misread, of_pairs, single, text
+from benchmarks.speed.row import PEERS, Call, Peer, Row, batch, column, drawn, imported, misread, of_pairs, single, text
 from benchmarks.speed.row import task as task_of
 
 Function = Callable[[Any, Any], Any]
@@ -77,6 +82,107 @@ def parts(*, apart: bool) -> Call:
     return Call(ready)
 
 
+Calls = list[tuple[Any, float]]
+"""What each call returned, with its seconds by the clock."""
+
+
+def timed(function: Function, pairs: list[tuple[Any, Any]]) -> Calls:
+    """One call after the other, and how long each took."""
+    found = []
+    for pair in pairs:
+        start = time.perf_counter()
+        score = function(*pair)
+        found.append((score, time.perf_counter() - start))
+    return found
+
+
+async def awaited(function: Function, pairs: list[tuple[Any, Any]]) -> Calls:
+    """The same for a function that is awaited."""
+    found = []
+    for pair in pairs:
+        start = time.perf_counter()
+        score = await function(*pair)
+        found.append((score, time.perf_counter() - start))
+    return found
+
+
+Waiting = Callable[[], Callable[[list[tuple[Any, Any]]], Calls]]
+"""What makes ready for calls, and returns what makes one for each pair."""
+
+
+def waiting(calls: Waiting, share: float) -> Call:
+    """Calls one after the other, of which that share took no longer than what is shown."""
+
+    def ready(folder: Path) -> Callable[[], Calls]:
+        call, pairs = calls(), list(zip(column(folder, "response"), column(folder, "reference"), strict=True))
+        return lambda: call(pairs)
+
+    def took(found: Calls) -> float:
+        return sorted(seconds for _, seconds in found)[int(share * (len(found) - 1))]
+
+    return Call(ready, lambda found: [score for score, _ in found], took)
+
+
+def in_worker() -> Callable[[list[tuple[Any, Any]]], Calls]:
+    """Ours: a worker that is kept, in a process of its own."""
+    import scoring
+
+    worker = scoring.load(task_of("near", score="lower | levenshtein")).worker()
+    worker.score_parts("a", "b")
+    return lambda pairs: timed(lambda response, reference: worker.score_parts(response, reference).score, pairs)
+
+
+def in_bare_process() -> Callable[[list[tuple[Any, Any]]], Calls]:
+    """The least: a process that reads a pair as JSON and writes the similarity."""
+    command = [sys.executable, str(PEERS / "near.py")]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    to_it, from_it = process.stdin, process.stdout
+    assert to_it is not None
+    assert from_it is not None
+
+    def ask(response: str, reference: str) -> float:
+        to_it.write(json.dumps([response, reference]).encode() + b"\n")
+        return float(from_it.readline())
+
+    ask("a", "b")
+    return lambda pairs: timed(ask, pairs)
+
+
+def in_loop() -> Callable[[list[tuple[Any, Any]]], Calls]:
+    """Ours: `ascore_parts` in an event loop."""
+    import scoring
+
+    task = scoring.load(task_of("near", score="lower | levenshtein"))
+
+    async def ask(response: str, reference: str) -> Any:
+        return (await task.ascore_parts(response, reference)).score
+
+    return lambda pairs: asyncio.run(awaited(ask, pairs))
+
+
+def in_bare_loop() -> Callable[[list[tuple[Any, Any]]], Calls]:
+    """The least: the bare function in a thread of the event loop."""
+    from rapidfuzz.distance import Levenshtein
+
+    def near(response: str, reference: str) -> float:
+        return Levenshtein.normalized_similarity(response.lower(), reference.lower())
+
+    async def ask(response: str, reference: str) -> float:
+        return await asyncio.to_thread(near, response, reference)
+
+    return lambda pairs: asyncio.run(awaited(ask, pairs))
+
+
+def latencies(name: str, work: str, ours: Waiting, peer: str, bare: Waiting) -> list[Row]:
+    """Two rows: how long half of the calls take at most, and how long all but one in a hundred."""
+    rows = []
+    for label, share in (("p50", 0.5), ("p99", 0.99)):
+        floor = Peer(peer, waiting(bare, share), needs=FUZZ, is_floor=True)
+        title, draw, call = f"{work}, {label} of 3,000 calls", drawn(texts(2, 6)), waiting(ours, share)
+        rows.append(Row(f"single/{name}-{label}", title, 3_000, draw, call, (floor,), by_clock=True))
+    return rows
+
+
 def both(
     name: str, expression: str, bare: Callable[[], Function], draw: Callable[[random.Random, int], Any], size: int,
     needs: tuple[str, ...] = (), goals: tuple[float | None, float | None] = (None, None),
@@ -111,5 +217,7 @@ ROWS = [
         parts(apart=True),
         (Peer("score_parts in this process", parts(apart=False)),), by_clock=True,
     ),
+    *latencies("worker", "`score_parts` of a worker", in_worker, "a process and its pipes", in_bare_process),
+    *latencies("ascore", "`await ascore_parts`", in_loop, "asyncio.to_thread", in_bare_loop),
     *both("word-errors", "words | edit_rate", word_errors, texts(12, 12), 5_000, FUZZ, (None, 0.5)),
 ]  # fmt: skip

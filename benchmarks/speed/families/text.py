@@ -21,14 +21,14 @@ ROUGE = task(
 
 def sentences(fewest: int, most: int) -> Callable[[random.Random, int], dict[str, str]]:
     """Sentences with edited copies; words are as frequent as in natural text, the commonest is one in twelve."""
-    state: dict[int, tuple[list[str], list[float]]] = {}
+    state: dict[random.Random, tuple[list[str], list[float]]] = {}
 
     def vocabulary(chance: random.Random) -> tuple[list[str], list[float]]:
-        if id(chance) not in state:
+        if chance not in state:
             words = ["".join(chance.choices(SYLLABLES, k=chance.choice((1, 1, 2, 2, 3)))) for _ in range(2_000)]
             state.clear()
-            state[id(chance)] = words, [1 / (rank + 2) for rank in range(len(words))]
-        return state[id(chance)]
+            state[chance] = words, [1 / (rank + 2) for rank in range(len(words))]
+        return state[chance]
 
     def draw(chance: random.Random, place: int) -> dict[str, str]:
         words, weights = vocabulary(chance)

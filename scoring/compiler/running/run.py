@@ -18,7 +18,7 @@ import numpy as np
 
 from scoring.compiler.formulas.ranges import range_of, step_range
 from scoring.compiler.identity.meaning import chain_meaning
-from scoring.compiler.programs.columns import StepFunction, map_rows, pairs_at_once
+from scoring.compiler.programs.columns import StepFunction, distinct_texts, map_rows, pairs_at_once
 from scoring.compiler.programs.failures import caught, failure, outcome_of
 from scoring.compiler.programs.program import BoundStep, Program, keep_order, lift_attempts, uses
 from scoring.compiler.programs.stages import NO_ROW, RowValues
@@ -98,8 +98,8 @@ class ScorerRunner:
         prepared = program.reference_steps
         self._right = chain_of(prepared, "reference", _final(join, 1) if join.looks_at_reference else None)
         self._prepares = {"_left": program.prediction, "_right": prepared}
-        kinds = {one.primitive.output.name for one in (*program.prediction, *prepared)}
-        self._makes_lists = not kinds.isdisjoint(("List", "Set"))
+        outputs = (node.primitive.output.name for node in (*program.prediction, *prepared))
+        self._makes_lists = not {"List", "Set"}.isdisjoint(outputs)
         self._program, self._step = program, _ready(join)
         # Rescorers would make a number of what is none, and hide what lies out of range: they are given neither.
         joined = step_range(join)
@@ -115,6 +115,10 @@ class ScorerRunner:
         self._notes = uses("notes", [program])
         self._has_effects = any(uses(effect, [program]) for effect in EFFECTS)
         self.dynamic = program.is_dynamic
+        # Where only the joining step could take columns, pairs go one by one: no column of lists fits into a cache.
+        is_single = self._step.over is None and self._left.is_single and self._right.is_single
+        is_slow = self._makes_lists or self._step.column is None
+        self._by_pair = is_single and is_slow and not (self.dynamic or self._has_effects)
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         run = pair_function(
             self._left, self._right, self._step.run, self._after, self._in_range, limits, joins_row=self._step.dynamic
@@ -219,8 +223,11 @@ class ScorerRunner:
 
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         """Return, for each pair, the result of the last step: a score, or an outcome for a failure."""
-        left, right = self._left.column(predictions, rows), self._right.column(references, rows)
-        scores = self._joined(left, right, rows)
+        left, right = self._left, self._right
+        is_known = left.is_shared or right.is_shared or distinct_texts(references[:_MANY]) is not None
+        if self._by_pair and not is_known and Outcome not in {*map(type, predictions), *map(type, references)}:
+            return map_rows(self.run, [predictions, references, [NO_ROW] * len(references)], self._failed)
+        scores = self._joined(left.column(predictions, rows), right.column(references, rows), rows)
         return scores if self._after is None else self._after.column(scores, rows)
 
     def _outcome(self, score: Any) -> Outcome:
@@ -287,7 +294,7 @@ class ScorerRunner:
 
 
 _MANY = 250
-"""The number of pairs that are prepared at once where lists are made of them."""
+"""The number of pairs that are prepared at once where lists are made of them, or looked through for repeated ones."""
 _SMALL = 256
 """Tables with at most this many cells, or an eighth if each cell is itself a table, are filled without arrays."""
 

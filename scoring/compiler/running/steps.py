@@ -71,9 +71,6 @@ def _straight(steps: list[StepFunction]) -> StepFunction:
     first, second, *rest = steps
     if not rest:
         return lambda value: second(first(value))
-    if len(rest) == 1:
-        third = rest[0]
-        return lambda value: third(second(first(value)))
     after = _straight(rest)
     return lambda value: after(second(first(value)))
 
@@ -134,7 +131,7 @@ class Chain:
     ``final`` is the type that the last value is checked for, with the name of the step that takes this value.
     """
 
-    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "run")
+    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "is_single", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -144,6 +141,7 @@ class Chain:
         self._data = "" if side in ("prediction", "score") else side
         self._steps = placed
         self._is_slow = any(step.column is None for step in placed)
+        self.is_single = all(step.column is None or step.is_check for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
         self.final = final
         self.failed: Callable[[Exception], Outcome] = failure

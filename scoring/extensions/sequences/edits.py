@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from scoring.registry import batch, explains, primitive
+from scoring.registry import explains, primitive
 from scoring.result import Unscored
 from scoring.values import Score, key_of, numbered
 
@@ -95,11 +95,6 @@ def item_edits(prediction: list[Any], reference: list[Any], /) -> Score:
     return float(_distance(prediction, reference))
 
 
-@batch(item_edits)
-def _(predictions: list[list[Any]], references: list[list[Any]]) -> list[float]:
-    return [*map(float, map(_distance, predictions, references))]
-
-
 @primitive(
     better="lower",
     range=(0.0, math.inf),
@@ -126,11 +121,6 @@ def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
     if not reference and prediction:
         raise Unscored("the reference has no items, so there is no rate for each of them")
     return _distance(prediction, reference) / len(reference) if reference else 0.0
-
-
-@batch(edit_rate)
-def _(predictions: list[list[Any]], references: list[list[Any]]) -> list[float]:
-    return [*map(edit_rate, predictions, references)]
 
 
 explains(item_edits)(_alignment)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 import unicodedata
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from scoring.registry import batch, primitive
 
@@ -117,8 +117,3 @@ def split(text: str, /, *, separator: str = ",", of_empty: Literal["no_parts", "
     if not separator:
         return list(text)
     return text.split(separator) if text or of_empty == "one_part" else []
-
-
-@batch(split)
-def _(texts: list[str], **settings: Any) -> list[list[str]]:
-    return [split(text, **settings) for text in texts]

@@ -59,6 +59,8 @@ class CachedJudge:
         self._lock = threading.Lock()
         self._open: dict[str, threading.Event] = {}
         self._closed = False
+        # Whether the last question was in the cache; then the next one is looked for before it is claimed.
+        self._finds = True
         # The error that stops storing; replies that can't be stored are not paid for.
         self._full: CacheError | None = None
 
@@ -102,9 +104,13 @@ class CachedJudge:
                 waiting.wait()
                 continue
             try:
-                if self.cache.claim(key, owner(), LEASE):
-                    return self._ask(key, self.inner, question)
-                known = self.cache.get(key)
+                known = self.cache.get(key) if self._finds else None
+                if known is None:
+                    if self.cache.claim(key, owner(), LEASE):
+                        self._finds = False
+                        return self._ask(key, self.inner, question)
+                    known = self.cache.get(key)
+                self._finds = known is not None
             finally:
                 with self._lock:
                     self._open.pop(key).set()

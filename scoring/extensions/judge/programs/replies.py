@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 from scoring.data.json_schema import Violation, violations
 from scoring.depth import in_full_depth, nests_too_deep
 from scoring.extensions.judge.calls import InvalidReply
+from scoring.extensions.judge.programs.fitting import fits_of
 
 MAX_REPLY = 1_000_000
 _INTEGER = re.compile(r"[+-]?\d+")
@@ -44,6 +45,7 @@ class ReplyReader:
         check_schema(self.schema)
         # Most schemas have no list whose length depends on another list, and are the same for every record.
         self._fixed = None if names_of_counted_lists(self.schema) else concrete(self.schema, len)
+        self._fits = None if self._fixed is None else fits_of(self._fixed)
 
     def schema_for(self, count: Callable[[str], int]) -> dict[str, Any] | None:
         """Return the JSON schema that the judge's reply must satisfy, None if the reply is not JSON; `count` returns
@@ -69,7 +71,8 @@ class ReplyReader:
         if len(text) > MAX_REPLY:
             raise InvalidReply("too_long", f"the reply has {len(text):,} characters")
         value = _READ[self.kind](text)
-        check_reply(value, (schema or {}) if self.kind == "json" else self.schema)
+        if self._fits is None or not self._fits(value):
+            check_reply(value, (schema or {}) if self.kind == "json" else self.schema)
         return value
 
 
