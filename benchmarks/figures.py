@@ -291,7 +291,7 @@ CASES: tuple[Case, ...] = (
          settings={"first": "response", "second": "reference"}),
     *_of("cohen_kappa", "3 labels", _labels(RARE, 0.7), limits=BOTH,
          settings={"first": "response", "second": "reference"}),
-    *_of("hit_at_k precision_at_k recall_at_k f1_at_k mrr map ndcg", "20 % nothing relevant", _ranked,
+    *_of("hit_at_k precision_at_k recall_at_k f1_at_k mrr mean_average_precision ndcg", "20 % nothing relevant", _ranked,
          settings={"k": 3}),
     *_of("mmesgbench/hit mmesgbench/precision mmesgbench/recall mmesgbench/retrieval_f1 mmesgbench/ndcg",
          "20 % nothing relevant", _ranked),
