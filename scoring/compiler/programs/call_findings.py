@@ -142,7 +142,8 @@ def _where_allowed(name: str, kind: str, form: str) -> str:
     """Return advice on where the step ``name``, of a ``kind`` such as "metric", is allowed instead of in a pipeline of
     the given ``form``; "" if there is no advice."""
     if kind == "metric" and form in ("scorer", "aggregate"):
-        return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`"
+        of_sets = f"; of the sets that a record has it is `set_{name}`" if registry.knows(f"set_{name}") else ""
+        return f"it goes under `metrics:`, next to the score that it is computed from: `metrics: [{name}]`{of_sets}"
     if kind == "aggregator" and form == "scorer":
         over = f"over all records it goes under `metrics:`, `metrics: [{name}]`; " if registry.metric(name) else ""
         return f"{over}over the fields of a record it goes under `aggregate:`, `aggregate: {name}`"

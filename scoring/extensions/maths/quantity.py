@@ -338,7 +338,7 @@ def balanced(text: str, opening: str = "([{", closing: str = ")]}") -> bool:
     return depth == 0
 
 
-@primitive(topics=("numbers", "mathematics"), aka=("unit", "units", "measurement", "percent"))
+@primitive(topics=("numbers", "mathematics"), aka=("quantity", "unit", "units", "measurement", "percent"))
 def number_with_unit(value: object, /) -> float | list[float]:
     r"""Return the number, or the list of numbers, in a value.
 

@@ -25,7 +25,7 @@ B = TypeVar("B")
     traits=("formula", "response_alone"),
     revision=2,
     topics=("scores",),
-    aka=("harmonic mean", "weighted sum", "product of scorers", "f1 of precision and recall"),
+    aka=("average of", "harmonic mean", "weighted sum", "product of scorers", "f1 of precision and recall"),
 )
 def combine(prediction: A, reference: B, /, *, formula: str, **scores: PairScorer[A, B]) -> Score:
     """Compute a formula over the scores that several pipelines give the pair.
