@@ -15,7 +15,7 @@ from scoring.format.keys import TABLE, FileKind, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
-from scoring.format.readings import is_function_call, is_quotient, may_be_formula, names_value
+from scoring.format.readings import is_function_call, is_quotient, may_be_formula, names_of_no_step
 from scoring.format.sections import Intervals
 from scoring.lang.formula import Formula
 from scoring.lang.parser import (
@@ -181,8 +181,8 @@ class Building:
             return self.pipeline(node)
         fragment = node.fragment()
         pipeline = pipeline_or_none(fragment)
-        known = [*(self.node.get("fields") or self.node).entries, *self._below("values")]
-        if pipeline is not None and names_value(pipeline, self.defined, known):
+        named = names_of_no_step(pipeline, self.defined) if pipeline is not None else ()
+        if any(name in self._below("fields") or name in self._below("values") for name in named):
             return self.formula(node)
         if pipeline is not None and not is_function_call(pipeline, self.defined):
             return self.pipeline(node)

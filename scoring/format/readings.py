@@ -25,13 +25,11 @@ def is_quotient(pipeline: Pipeline, known: Iterable[str]) -> bool:
     return len(pipeline.steps) == 1 and not set(known).isdisjoint(pipeline.steps[0].name.split("/"))
 
 
-def names_value(pipeline: Pipeline, defined: Container[str], known: Iterable[str]) -> bool:
-    """Return whether a pipeline, in the place of a scorer, is the name of a `known` field or value, or a quotient of
-    one, and no step has this name."""
-    if pipeline.head is not None or pipeline.steps[0].args:
-        return False
-    name = pipeline.steps[0].name
-    return not (name in defined or registry.knows(name)) and is_quotient(pipeline, known)
+def names_of_no_step(pipeline: Pipeline, defined: Container[str]) -> list[str]:
+    """Return the names in a pipeline that is one name, or the quotient of two (`a / b` looks like the name of another
+    package's step), and that no step has; [] for any other pipeline."""
+    name = pipeline.steps[0].name if pipeline.is_word else ""
+    return [] if not name or name in defined or registry.knows(name) else name.split("/")
 
 
 def may_be_formula(pipeline: Pipeline, defined: Container[str], values: Iterable[str]) -> bool:
