@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.speed.row import Command, Peer, Row, by_script, drawn, misread, scored, task, text, words, write_lines
 
 EDITS = "lower | collapse_spaces | levenshtein"
-FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | anls/closer_than(distance=0.5)"}
+FIELDS = {"exact": "lower | collapse_spaces | equal", "near": f"{EDITS} | zero_below(0.5, strict=true)"}
 SHORT = task(
     "short", metrics=["mean", 'mean(field="exact")'],
     fields=FIELDS,

@@ -9,8 +9,10 @@ from typing import Any
 from scoring.compiler.running.steps import ChainStep
 from scoring.ranges import EVERYTHING, GREATEST, ScoreRange
 from scoring.registry.pairs import floats
-from scoring.result import Unscored
+from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import show_type
+
+_RAISED = {"unparsed": Unparsed, "unscored": Unscored, "not_applicable": NotApplicable}
 
 
 def checked_score(score: Any, bounds: ScoreRange) -> Any:
@@ -43,6 +45,10 @@ def _within(score: Any, bounds: ScoreRange) -> Any:
     """Check and return a score like `score_in_range`, but of any size: a later step may make a large distance small."""
     if isinstance(score, complex) and bounds == EVERYTHING:
         return score
+    if type(score) is Outcome:  # returned where another step raises
+        if score.status != "scored":
+            raise _RAISED[score.status](score.reason or "no reason was given")
+        score = score.value
     try:
         plain = float(score)
     except (TypeError, ValueError, OverflowError):

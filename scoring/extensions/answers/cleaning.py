@@ -1,9 +1,10 @@
-"""The normal form of a short answer."""
+"""The normal form of a short answer, and the reference that is none."""
 
 from __future__ import annotations
 
 from scoring.primitives.printed import printed
 from scoring.registry import primitive
+from scoring.values import Score
 
 _QUOTES = "'\""
 # The characters that are removed at the ends; a text that has none of them there needs no further cleaning.
@@ -51,3 +52,17 @@ def _without_parentheses(text: str) -> str:
             return "".join([*kept, text[start:]])
         kept.append(text[start:opening].rstrip())
         start = closing + 1
+
+
+@primitive(topics=("answers",), aka=("unanswerable", "no answer"))
+def reference_is_empty(prediction: object, reference: object, /) -> Score:
+    """Return 1 when the reference is the empty string, else 0; for use in `when` and `any_of`.
+
+    Examples:
+        >>> reference_is_empty("anything", ""), reference_is_empty("anything", "x")
+        (1.0, 0.0)
+
+    Source:
+        MMESGBench, eval_score: an unreadable integer becomes the empty string, and then equals an empty reference.
+    """
+    return float(reference == "")

@@ -9,7 +9,6 @@ from scoring.extensions.structure.wrapping import unfence, unquote
 from scoring.primitives.parsing.json_scan import closing_bracket
 from scoring.registry import primitive
 from scoring.result import Unparsed
-from scoring.values import Score
 
 _MARKER = re.compile(r"\bAnswer\s*[:：]", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*_`]+")
@@ -109,17 +108,3 @@ def required(value: Any, /) -> Any:
     if value is None:
         raise Unparsed("the value is missing")
     return value
-
-
-@primitive(topics=("answers",), aka=("unanswerable", "no answer"))
-def reference_is_empty(prediction: object, reference: object, /) -> Score:
-    """Return 1 when the reference is the empty string, else 0; for use in `when` and `any_of`.
-
-    Examples:
-        >>> reference_is_empty("anything", ""), reference_is_empty("anything", "x")
-        (1.0, 0.0)
-
-    Source:
-        MMESGBench, eval_score: an unreadable integer becomes the empty string, and then equals an empty reference.
-    """
-    return float(reference == "")

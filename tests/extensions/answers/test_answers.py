@@ -15,8 +15,13 @@ import scoring
 from scoring.extensions.answers.cleaning import clean_answer
 from scoring.extensions.answers.listed import literal_list, match_in_order
 from scoring.extensions.answers.numbers import float_value, whole_value
-from scoring.packs.mmesgbench.answers import is_identifier, join_listed_texts, repaired_literal_list, same_quantity
-from scoring.packs.mmesgbench.short import short_answer
+from scoring.packs.mmesgbench.answers import (
+    is_identifier,
+    join_listed_texts,
+    repaired_literal_list,
+    same_quantity,
+    short_answer,
+)
 from scoring.primitives.rescore.rescorers import at_least, zero_below
 from scoring.primitives.text.texts import gestalt
 from scoring.result import Unparsed, Unscored

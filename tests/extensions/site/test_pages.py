@@ -77,7 +77,7 @@ def test_it_holds_every_pack_task_and_definition(whole: Whole) -> None:
     for name in ("anls", "docvqa", "anls_star", "plain_text"):
         assert name in page.anchors
     assert "a score in [0, 1]; more is better" in page.text
-    assert "Number 0…1" in page.text
+    assert "case_sensitive" in page.text
     assert "half of the letters, so exactly at the threshold" in page.text, "the table of dialects"
     assert "imports: {anls: anls@1}" in page.text
     assert any(value.startswith("https://arxiv.org/abs/") for _, value in page.links)
@@ -87,7 +87,7 @@ def test_a_definition_shows_its_examples_with_what_they_gave_and_how(whole: Whol
     _, pages, _ = whole
     text = " ".join(pages["packs/anls-1.0.0.html"].text.split())
     assert 'prediction "hello" reference ["hallo","world"] → 0.8' in text
-    assert "anls/closer_than 0.8000 distance=0.5" in text
+    assert "zero_below 0.8000 threshold=0.5 strict=true" in text
 
 
 def test_names_in_expressions_are_links_to_definitions_and_primitives(whole: Whole) -> None:

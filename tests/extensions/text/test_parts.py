@@ -79,15 +79,8 @@ def test_a_number_that_is_too_large_is_unparsed() -> None:
 
 def test_an_end_is_cut() -> None:
     assert made('strip_end("+!#")', "Qh5+!#") == "Qh5"
-    assert made("anls/fold_case(sensitive=true)", "Ab") == "Ab"
 
 
 def test_a_value_of_any_kind_is_lower_text() -> None:
     assert as_lower_text({"K": ["A", 1, 2.0, 0.5, None, ("X",)]}) == {"K": ["a", "1", "2", "0.5", None, ("x",)]}
     assert as_lower_text(frozenset({"A", True})) == frozenset({"a", "true"})
-
-
-def test_a_distance_says_what_rounding_adds() -> None:
-    half = "levenshtein | anls/closer_than(distance={})"
-    assert scoring.scorer(half.format("0.1")).score("abcdefghix", "abcdefghij").value == 0.0
-    assert scoring.scorer(half.format("0.1, rounding=0")).score("abcdefghix", "abcdefghij").value == 0.9

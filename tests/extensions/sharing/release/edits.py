@@ -32,7 +32,7 @@ scorers:
     doc: Similarity from a threshold on.
     source: Levenshtein 1966
     params: {threshold: 0.8, case_sensitive: false}
-    score: anls/fold_case(sensitive=case_sensitive) | levenshtein | zero_below(threshold)
+    score: switch(case_sensitive, true=levenshtein, false=lower | levenshtein) | zero_below(threshold)
     examples:
       - [Hello, hello, 1.0]
       - [abcde, abcdx, 0.8]
@@ -141,8 +141,9 @@ EDITS = [
     ),
     Edit(
         "parameter removed",
-        "{threshold: 0.8, case_sensitive: false}\n    score: anls/fold_case(sensitive=case_sensitive)",
-        "{threshold: 0.8}\n    score: lower",
+        "{threshold: 0.8, case_sensitive: false}\n"
+        "    score: switch(case_sensitive, true=levenshtein, false=lower | levenshtein)",
+        "{threshold: 0.8}\n    score: lower | levenshtein",
         MAJOR,
         True,
     ),
@@ -195,7 +196,7 @@ scorers:
   option: 'matches("^[(]?[A-E][)]?$")'
   either: any_of(equal, to_text | lower | equal, number | within(0.01))
   scaled: levenshtein | scale(by=0.5, plus=0.25)
-  close_by: levenshtein | anls/closer_than(distance=0.3)
+  close_by: levenshtein | zero_below(0.7, strict=true)
   sure: attempt(number | equal, otherwise=0)
   sorted_words: lower | words | sort | bag_f1
   record_text: sides(reference=record.gold) | equal
@@ -220,7 +221,7 @@ FURTHER = [
     ),
     Edit("an alternative left out", ", number | within(0.01))", ")", MAJOR, True, "forms"),
     Edit("a factor", "by=0.5", "by=0.6", MAJOR, True, "forms"),
-    Edit("a limit of distance", "distance=0.3", "distance=0.30001", MAJOR, True, "forms"),
+    Edit("a limit that is strict", "zero_below(0.7, strict", "zero_below(0.70001, strict", MAJOR, True, "forms"),
     Edit("what failures score", "otherwise=0", "otherwise=0.5", MAJOR, True, "forms"),
     Edit("an order that bags do not see", "words | sort | bag_f1", "words | bag_f1", MAJOR, False, "forms"),
     Edit("the last line is the first", "item_at(-1)", "item_at(0)", MAJOR, True, "forms"),

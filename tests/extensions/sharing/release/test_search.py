@@ -84,8 +84,8 @@ def test_examples_come_first(tmp_path: Path) -> None:
 
 
 def test_settings_are_tried_that_no_default_reaches(tmp_path: Path) -> None:
-    body = "  a: {{params: {{loose: false}}, score: anls/fold_case(sensitive={}) | equal}}\n"
-    found = judge(tmp_path, body.format("loose"), "  a: {params: {loose: false}, score: anls/fold_case | equal}\n")
+    body = "  a: {{params: {{loose: false}}, score: 'switch({}, true=equal, false=lower | equal)'}}\n"
+    found = judge(tmp_path, body.format("loose"), "  a: {params: {loose: false}, score: lower | equal}\n")
     (reason,) = found.reasons
     assert reason.counterexample is not None
     assert dict(reason.counterexample.settings) == {"loose": True}
