@@ -221,7 +221,7 @@ FURTHER = [
     ),
     Edit("an alternative left out", ", number | within(0.01))", ")", MAJOR, True, "forms"),
     Edit("a factor", "by=0.5", "by=0.6", MAJOR, True, "forms"),
-    Edit("a limit that is strict", "zero_below(0.7, strict", "zero_below(0.70001, strict", MAJOR, True, "forms"),
+    Edit("a limit that is strict", "zero_below(0.7, strict", "zero_below(0.69999, strict", MAJOR, True, "forms"),
     Edit("what failures score", "otherwise=0", "otherwise=0.5", MAJOR, True, "forms"),
     Edit("an order that bags do not see", "words | sort | bag_f1", "words | bag_f1", MAJOR, False, "forms"),
     Edit("the last line is the first", "item_at(-1)", "item_at(0)", MAJOR, True, "forms"),
