@@ -224,8 +224,8 @@ class ScorerRunner:
     def _scores(self, predictions: list[Any], references: list[Any], rows: Sequence[RowValues] | None) -> list[Any]:
         """Return, for each pair, the result of the last step: a score, or an outcome for a failure."""
         left, right = self._left, self._right
-        is_known = left.is_shared or right.is_shared or distinct_texts(references[:_MANY]) is not None
-        if self._by_pair and not is_known and Outcome not in {*map(type, predictions), *map(type, references)}:
+        by_pair = self._by_pair and not (left.is_shared or right.is_shared or distinct_texts(references[:_MANY]))
+        if by_pair and Outcome not in {*map(type, predictions), *map(type, references)}:
             return map_rows(self.run, [predictions, references, [NO_ROW] * len(references)], self._failed)
         scores = self._joined(left.column(predictions, rows), right.column(references, rows), rows)
         return scores if self._after is None else self._after.column(scores, rows)
