@@ -1,4 +1,4 @@
-"""How MMESGBench finds short answers, reads lists and compares numbers and identifiers; both of its packs do."""
+"""Find short answers, read lists and compare numbers and identifiers as both packs of MMESGBench do."""
 
 from __future__ import annotations
 
