@@ -215,7 +215,7 @@ def test_the_box_of_a_served_site_scores_a_pair_and_underlines_mistakes(browser:
         assert "not JSON" in run_box(browser, {"expression": "lower | equal", "reference": '["a",]'})
         assert browser.evaluate(wrong) == ["]"]
         assert "at most 1" in run_box(browser, {"expression": "", "reference": '["a"]', "param threshold": "7"})
-        assert browser.evaluate(wrong) == ["threshold"]
+        assert browser.evaluate(wrong) == ["1 - threshold"]
         assert browser.problems == []
         assert {address.partition("/packs")[0] for address in browser.requests if "/packs" in address} == {
             server.address.removesuffix("/index.html")
