@@ -12,8 +12,6 @@ from scoring.registry.pairs import floats
 from scoring.result import NotApplicable, Outcome, Unparsed, Unscored
 from scoring.values import show_type
 
-_RAISED = {"unparsed": Unparsed, "unscored": Unscored, "not_applicable": NotApplicable}
-
 
 def checked_score(score: Any, bounds: ScoreRange) -> Any:
     """Return a comparator's score as a number that rescorers can take: a float within ``bounds``.
@@ -46,8 +44,10 @@ def _within(score: Any, bounds: ScoreRange) -> Any:
     if isinstance(score, complex) and bounds == EVERYTHING:
         return score
     if type(score) is Outcome:  # returned where another step raises
+        if score.status == "not_applicable":
+            raise NotApplicable(score.reason or "", score.value)
         if score.status != "scored":
-            raise _RAISED[score.status](score.reason or "no reason was given")
+            raise (Unparsed if score.status == "unparsed" else Unscored)(score.reason or "")
         score = score.value
     try:
         plain = float(score)

@@ -67,6 +67,17 @@ def without_a_value(prediction: str, reference: str, /) -> Score:
     return Outcome("unparsed", "no number was found")
 
 
+@primitive
+def marked(prediction: str, reference: str, /) -> Score:
+    """Say of an empty answer that nothing applies, with the number that stands for it.
+
+    Examples:
+        >>> marked("1", "1")
+        1.0
+    """
+    return 1.0 if prediction else Outcome(-1.0, "not_applicable", "nothing applies")
+
+
 @batch(as_said_in_columns)
 def _(predictions: list[str], references: list[str]) -> list[float]:
     return [float(one) for one in predictions]
@@ -136,6 +147,15 @@ def test_a_column_of_scores_is_held_to_either_end(site: Path, tmp_path: Path, an
     step = "acme/as_said_in_columns | at_least(0.5)"
     lines = lines_of(site, tmp_path, step, ["1", answer, "0.75"], "--min-coverage", "0")
     assert [line["status"] for line in lines] == ["scored", status, "scored"]
+
+
+@pytest.mark.parametrize("answers", [["1", ""], ["1", "", "2", ""]])
+def test_an_outcome_that_a_step_returns_keeps_its_status_reason_and_mark(
+    site: Path, tmp_path: Path, answers: list[str]
+) -> None:
+    last = lines_of(site, tmp_path, "acme/marked", answers, "--min-coverage", "0")[-1]
+    assert last["status"] == "not_applicable"
+    assert (last["fields"]["answer"]["reason"], last["fields"]["answer"]["score"]) == ("nothing applies", -1.0)
 
 
 def test_an_outcome_of_a_status_that_is_none_fails_for_its_record_alone(site: Path, tmp_path: Path) -> None:
