@@ -17,9 +17,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
-from scoring.format.shipped import data_folder
 from scoring.registry.extension import service
-from scoring.registry.plugins import OWN_KINDS
 from scoring.statistics.breakdown import attributes_of
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
     from scoring.registry.spec_kind import CompiledFile
 
 SpecSource: TypeAlias = str | Path | Mapping[str, Any]
-"""A spec's file, the name of a shipped suite, a folder or a file of tasks, or a spec as data."""
+"""A spec's file, the name of a shipped task or suite, a folder or a file of tasks, or a spec as data."""
 
 SUITE_FILES = ("tasks", "attributes", "results")
 
@@ -216,22 +214,13 @@ def _loaded(spec: SpecSource, loader: Loader, holds_tasks: bool) -> Loaded:
         if isinstance(spec, Mapping):
             return loader.data(spec)
         if not holds_tasks:
-            return loader.file(shipped_spec(str(spec)) or Path(spec), str(spec))
+            return loader.file(Path(spec), str(spec))
         found: Loaded = service("spec-of-tasks", f"{spec}, which holds tasks,")(Path(spec), dialect=loader.dialect)
         return found
     except SpecError as error:
         from scoring.compiler.tasks.checking import and_the_rest
 
         raise and_the_rest(error, loader) from None
-
-
-def shipped_spec(name: str) -> Path | None:
-    """Return the path of the suite, or other file that joins tasks, of this name in the package (`house-suite`); None
-    if there is none, or a file in the current directory has the name."""
-    if not name.replace("-", "").isalnum() or Path(name).exists():
-        return None
-    paths = (data_folder("specs") / name / f"{kind}.yaml" for kind in OWN_KINDS)
-    return next((path for path in paths if path.is_file()), None)
 
 
 def _compiled(

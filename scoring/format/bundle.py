@@ -245,6 +245,13 @@ class BundleLoader(Loader):
         """Return False: the name in a bundle may be any path, so it does not prove that the spec is a shipped one."""
         return False
 
+    def base(self, entry: Import, folder: Path | None) -> Loaded:
+        """Return the file that was opened for an entry when the bundle was made; raise SpecError if none was."""
+        number = (self.bundle.files[int(folder.name)].imports if folder is not None else {}).get(entry.target)
+        if number is None:
+            raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
+        return self._at(number)
+
     def _at(self, number: int) -> Loaded:
         if number not in self._known:
             file = self.bundle.files[number]
@@ -272,11 +279,7 @@ class _BundledPacks(Packs):
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the pack that an import opened when the bundle was made; raise SpecError if it opened none."""
-        files = self.loader.bundle.files
-        number = (files[int(folder.name)].imports if folder is not None else {}).get(entry.target)
-        if number is None:
-            raise SpecError.of("import-not-found", f"the bundle does not hold `{entry.target}`", entry.span)
-        return as_pack(self.loader._at(number), entry)
+        return as_pack(self.loader.base(entry, folder), entry)
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
@@ -285,14 +288,15 @@ def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tupl
     Raises:
         SpecError: when an import can't be opened.
     """
-    files, found = [loaded], []
+    files, found, packs = [loaded], [], packs_of(loader)
     for one in files:  # grows as imports are found
-        opened = []
-        for entry in one.spec.imports:
-            pack = packs_of(loader).imported(entry, one.folder)
-            place = next((place for place, known in enumerate(files) if known is pack), len(files))
-            if place == len(files):
+        opened = [(entry, packs.imported(entry, one.folder)) for entry in one.spec.imports]
+        if isinstance(one.spec, TaskSpec) and one.spec.extends:
+            base = Import("", one.spec.extends, one.spec.span)
+            opened.append((base, loader.base(base, one.folder)))
+        for _, pack in opened:
+            if not any(known is pack for known in files):
                 files.append(pack)
-            opened.append((entry, place))
-        found.append((one, opened))
+        places = {id(known): place for place, known in enumerate(files)}
+        found.append((one, [(entry, places[id(pack)]) for entry, pack in opened]))
     return found

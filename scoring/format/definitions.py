@@ -55,6 +55,10 @@ class SpecFile:
     spans: Mapping[str, Span] = field(default_factory=dict)
     """The positions of paths in a task; of other files those of the values of keys, dotted for a nested key."""
 
+    def is_inherited(self, span: Span | None) -> bool:
+        """Return whether a part of the model, at `span`, comes from the file of the task that it extends."""
+        return span is not None and self.span is not None and span.source is not self.span.source
+
     @property
     def definitions(self) -> Mapping[str, Definition]:
         """The definitions of the file by name, which no two share; none for kinds of files without definitions."""

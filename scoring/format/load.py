@@ -17,8 +17,10 @@ from scoring.format.definitions import SpecFile
 from scoring.format.model import Pack, TaskSpec
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_file, read_text
+from scoring.format.sections import Import
 from scoring.format.shipped import data_folder
-from scoring.project.find import project_place
+from scoring.project.find import SPEC_FILES, project_place
+from scoring.registry.extension import find_service
 
 if TYPE_CHECKING:
     from scoring.format.locked import LockedPacks
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A spec that was read, its folder (None for one that was given as data), and the digest of its content.
+    """A spec that was read, its folder (None for one that was given as data), and the digest and nodes of its content.
 
     ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states, and
     ``warnings`` are of what such a file says without effect.
@@ -35,6 +37,7 @@ class Loaded:
     spec: SpecFile
     folder: Path | None
     digest: str
+    node: SpecNode
     path: Path | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[Diagnostic, ...] = ()
@@ -70,11 +73,19 @@ class Loader:
         self.meets_dialect = False
         self.trees: dict[Path, tuple[Mapping[str, bytes], LockedPacks | None]] = {}
         self.packs: object = None
+        self._bases: dict[tuple[Path | None, str], Loaded] = {}
+        self._extending: list[tuple[Path | None, str]] = []
         self._projects: dict[Path | None, LockedPacks | None] = {}
         self._shipped = real_path(data_folder("specs"))
 
     def file(self, path: Path, name: str | None = None) -> Loaded:
-        """Return the spec in a file, which messages call `name`; raise SpecError if it has errors."""
+        """Return the spec in a file, or of a name such as `squad@2`; messages call it `name`.
+
+        Raises:
+            SpecError: when it is missing or has errors.
+        """
+        if path.suffix not in SPEC_FILES and (named := find_service("named-spec")) is not None:
+            name, path = str(name or path), named(path)
         return self.load(read_file(path, name), name=str(name or path), folder=path.parent, path=path)
 
     def text(self, text: str, path: Path) -> Loaded:
@@ -108,9 +119,33 @@ class Loader:
             except UnknownKeys as error:
                 error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
                 raise
+        if "extends" in node:
+            from scoring.format.extending import extended
+
+            entry = Import("", str(node["extends"].value), node["extends"].span)
+            base = self.base(entry, folder)
+            node = extended(node, base.node, base.spec, entry, is_elsewhere=base.folder not in (None, folder))
         spec = build_spec(node)
         self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
-        return Loaded(spec, folder, digest_of(spec.data), path, attributes, warnings)
+        return Loaded(spec, folder, digest_of(spec.data), node, path, attributes, warnings)
+
+    def base(self, entry: Import, folder: Path | None) -> Loaded:
+        """Return the spec that a task in `folder` extends; further calls return the same object.
+
+        Raises:
+            SpecError: when it is missing or invalid, or tasks extend one another in a circle or too long a row.
+        """
+        place = folder, entry.target
+        if place not in self._bases:
+            from scoring.format.import_paths import extended_path
+
+            path, name = extended_path(entry, folder, self._extending)
+            self._extending.append(place)
+            try:
+                self._bases[place] = self.file(path, name)
+            finally:
+                self._extending.pop()
+        return self._bases[place]
 
     def is_shipped(self, path: Path | None) -> bool:
         """Return whether a file is one of ours, which the test suite validates, so that it is not done at each use."""

@@ -140,6 +140,13 @@ BETTER_MEANING = (
 class TaskSpec(Defining):
     """A task file: how the records of one task become scores."""
 
+    extends: str = key(
+        TEXT,
+        "The task whose keys hold where this file states nothing else: a name such as `squad@2`, or a path.",
+        moves="nothing",
+        kinds=ROWS,
+        default="",
+    )
     parts: RecordParts = key(
         RECORD,
         "Where the parts of a record are, as JMESPaths; further names can be read as `record.name`.",

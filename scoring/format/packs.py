@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scoring.data.os_errors import refused
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import did_you_mean, nearest
+from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
+from scoring.format.import_paths import imported_path
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.format.read import read_bytes
@@ -54,7 +54,9 @@ class Packs:
     def _found(self, entry: Import, folder: Path | None) -> Loaded:
         if is_path(entry.target):
             root = self.loader.root_of(folder)
-            return self._pack(self._path(entry, folder), entry) if root is None else self._within(root, entry, folder)
+            return (
+                self._pack(imported_path(entry, folder), entry) if root is None else self._within(root, entry, folder)
+            )
         name, _, wanted = entry.target.partition("@")
         if wanted and not is_range(wanted):
             raise SpecError.of(
@@ -160,45 +162,6 @@ class Packs:
             raise SpecError.of("import-not-found", f"the pack has no file {shown(entry.target)}", entry.span)
         head = entry.span.source.name.partition("/")[0] if entry.span is not None else ""
         return as_pack(self.in_tree(root, path, f"{head}/{path}"), entry)
-
-    def _path(self, entry: Import, folder: Path | None) -> Path:
-        if folder is None:
-            raise SpecError.of(
-                "import-not-found",
-                f"`{entry.target}` is a path, but this spec is not a file",
-                entry.span,
-                help="give `scoring.load` the path of the file, or import a pack by its name",
-            )
-        try:
-            path = self._below(folder, entry)
-            if path.is_file():
-                return path
-            here = sorted(found.name for found in path.parent.glob("*.yaml")) if path.parent.is_dir() else []
-        except (OSError, ValueError, RuntimeError) as error:  # too long a path, a zero byte, a loop of links
-            raise SpecError.of(
-                "import-not-found",
-                f"`{entry.target:.200}` can't be used as the path of a file: {refused(error)}",
-                entry.span,
-                help="name a file next to this spec, such as `./pack.yaml`",
-            ) from None
-
-        raise SpecError.of(
-            "import-not-found", f"there is no file `{entry.target}`", entry.span, did_you_mean(path.name, here)
-        )
-
-    def _below(self, folder: Path, entry: Import) -> Path:
-        """Return the path that an import opens; raise SpecError if it leads out of `folder` and the parent of
-        `folder`."""
-        root = real_path(folder)
-        path = root if Path(entry.target).is_absolute() else real_path(folder / entry.target)
-        if Path(entry.target).is_absolute() or not (path.is_relative_to(root) or path.is_relative_to(root.parent)):
-            raise SpecError.of(
-                "import-outside",
-                f"`{entry.target:.200}` is outside the folder of this spec",
-                entry.span,
-                help="keep imported files in the spec's folder or next to that folder",
-            )
-        return path
 
     def _pack(self, path: Path, entry: Import) -> Loaded:
         path = real_path(path)

@@ -43,6 +43,7 @@ DRAWING = [
         "extensions/other_tools",
         "extensions/examples",
         "extensions/conformance",
+        "extensions/names",
     },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},

@@ -50,7 +50,7 @@ def test_what_is_named_is_in_order(written: str, tmp_path: Path) -> None:
     elif key in ("fields", "pass"):
         given = yaml.safe_load(written)
         assert scoring.load({**TASK, **({} if "fields" in given else {"score": "rouge"}), **given})
-    elif written.startswith("cookbook/"):
+    elif re.fullmatch(r"[a-z-]+@\d+", written):
         assert scoring.explain(written).to_json()["name"] == written
     elif written.startswith("llm."):
         assert scoring.load({**TASK, "fields": {"a": written}})

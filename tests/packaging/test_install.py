@@ -116,7 +116,7 @@ def test_the_wheel_carries_specs_and_schemas(environment: Path) -> None:
 def test_recipes_are_found_where_the_wheel_is_installed(environment: Path) -> None:
     code = (
         "import scoring; names = {one['name'] for one in scoring.specs.listing(about='rouge of summaries').to_json()}; "
-        "print('rouge' in names, 'cookbook/rouge' in names, 'variant=' in scoring.explain('cookbook/rouge').text())"
+        "print('rouge' in names, 'rouge@1' in names, 'variant=' in scoring.explain('rouge@1').text())"
     )
     assert run(environment, code) == "True True True"
 
@@ -140,9 +140,9 @@ def test_the_quickstart_and_every_recipe_are_to_be_had(environment: Path, tmp_pa
     code = (
         "import os, scoring; from scoring.extensions.authoring.starting import starters; "
         f"os.chdir({str(tmp_path)!r}); "
-        "written = [scoring.specs.new_from(name, name) for name in starters()]; "
+        "written = [scoring.specs.new_from(name, name.replace('@', '/')) for name in starters()]; "
         "bare = [paths[0].name for paths in written if len(paths) < 3]; "
-        "run = scoring.evaluate('cookbook/wer/wer.yaml', 'cookbook/wer/wer.jsonl'); "
+        "run = scoring.evaluate('wer/1/wer.yaml', 'wer/1/wer.jsonl'); "
         "links = {line for paths in written for line in paths[0].read_text().splitlines() if '$schema' in line}; "
         "print(len(written), bare, run.coverage, sorted(links))"
     )

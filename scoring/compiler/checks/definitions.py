@@ -55,6 +55,8 @@ def check_definitions(spec: TaskSpec, findings: Findings) -> None:
     interface.
     """
     for definition in spec.definitions.values():
+        if spec.is_inherited(definition.span):
+            continue
         if definition.name not in names_called(pipelines_of(spec, but=definition)):
             findings.diagnostics.warning(
                 "unused-definition",

@@ -80,7 +80,8 @@ def check_imports(spec: SpecFile, scope: Scope, findings: Findings) -> None:
     calls = [node for tree in pipelines_of(spec) for node in walk(tree) if isinstance(node, Call)]
     used = {name.partition(".")[0] for name in {call.name for call in calls} | _value_names(spec)}
     for entry in spec.imports:
-        if entry.alias not in used and not scope.imports[entry.alias].broken:
+        is_idle = entry.alias not in used and not spec.is_inherited(entry.alias_span)
+        if is_idle and not scope.imports[entry.alias].broken:
             findings.diagnostics.warning(
                 "unused-import",
                 f"nothing uses the import `{entry.alias}`",
@@ -110,7 +111,7 @@ def check_task_values(
     read = {value.name for value in values}
     for path in declared:
         name = str(path.segments[0])
-        if name not in read:
+        if name not in read and not spec.is_inherited(spec.values[name].span):
             findings.diagnostics.warning(
                 "unused-definition",
                 f"nothing reads the value `{name}`",
@@ -288,7 +289,8 @@ def check_fields_used(spec: TaskSpec, used: frozenset[str], findings: Findings) 
     """Warn of fields that are scored but not read, neither by the aggregate (which reads ``used``) nor by a metric."""
     measured = {name for entry in spec.metrics for name in _names_in(entry)}
     for field in spec.fields:
-        if field.name not in {*used, *measured} and (field.pipeline or field.formula) is not None:
+        is_scored = (field.pipeline or field.formula) is not None and not spec.is_inherited(field.span)
+        if is_scored and field.name not in {*used, *measured}:
             findings.diagnostics.warning(
                 "unused-field",
                 f"the field `{field.name}` is scored, but `aggregate` does not use it",

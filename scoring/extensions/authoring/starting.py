@@ -1,4 +1,4 @@
-"""Copy shipped examples and recipes to a folder, with their data and instructions."""
+"""Copy shipped examples and tasks to a folder, with their data and instructions."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
+from scoring.extensions.names.named import is_task_name, shipped_tasks, spec_path, task_names
 from scoring.format.read import read_file
 from scoring.format.shipped import data_folder
 from scoring.project.find import project_place
 
-_GROUPS = ("quickstart", "cookbook", "examples")
+_GROUPS = ("quickstart", "examples")
 _SCHEMAS = ".scoring/schemas"
 _LINE = "# yaml-language-server: $schema="
 _SHOWN = 12
 
 
 def starters() -> dict[str, tuple[Path, ...]]:
-    """Return the files of each shipped example and recipe by its name, such as `quickstart/invoices` or `cookbook/wer`.
+    """Return the files of each shipped example and task by its name, such as `quickstart/invoices` or `squad@2`.
 
     Examples:
-        >>> [path.name for path in starters()["quickstart/invoices"]]
-        ['invoices.yaml', 'invoices.jsonl']
+        >>> [path.name for path in starters()["quickstart/invoices"]], [path.name for path in starters()["squad@2"]]
+        (['invoices.yaml', 'invoices.jsonl'], ['squad-2.yaml', 'squad-2.jsonl'])
     """
     folder = data_folder("specs")
     found: dict[str, tuple[Path, ...]] = {}
@@ -38,7 +39,7 @@ def starters() -> dict[str, tuple[Path, ...]]:
             elif path.suffix == ".yaml":
                 data = path.with_suffix(".jsonl")
                 found[f"{group}/{path.stem}"] = (path, data) if data.is_file() else (path,)
-    return found
+    return found | {name: (path, path.with_suffix(".jsonl")) for name, path in shipped_tasks().items()}
 
 
 @verb
@@ -46,9 +47,10 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
     """Write a folder with a shipped spec, its data, and a README with instructions.
 
     Args:
-        name: The name of a shipped example or recipe, such as `quickstart/invoices` or `cookbook/wer`, to copy with its
-            data. The part after the `/` is sufficient if it is unambiguous.
-        folder: The folder to write; by default one in the current folder with the last part of the name.
+        name: The name of a shipped example or task, such as `quickstart/invoices` or `squad@2`, to copy with its data.
+            The part after the `/` is sufficient if it is unambiguous, and a task's name without a version means the
+            newest.
+        folder: The folder to write; by default one in the current folder with the last part of the spec's name.
         force: Whether to replace existing files.
 
     Returns:
@@ -65,9 +67,9 @@ def new_from(name: str, folder: str | Path | None = None, *, force: bool = False
     """
     known = starters()
     full = _full_name(name, known)
-    target = Path(folder) if folder is not None else Path(full.rpartition("/")[2])
-    shipped = data_folder("specs") / full
-    within = shipped if shipped.is_dir() else shipped.parent
+    is_folder = (data_folder("specs") / full).is_dir()
+    within = data_folder("specs") / full if is_folder else known[full][0].parent
+    target = Path(folder) if folder is not None else Path(within.name if is_folder else known[full][0].stem)
     texts = {target / one.relative_to(within): one.read_bytes() for one in known[full]}
     texts |= {target / "README.md": _readme(full, target, tuple(texts)).encode()}
     for path in texts:
@@ -110,16 +112,20 @@ def schema_link(kind: str, path: Path) -> str:
 def _full_name(name: str, known: dict[str, tuple[Path, ...]]) -> str:
     if name in known:
         return name
+    if is_task_name(name) and name.partition("@")[0] in task_names():
+        path = spec_path(name)
+        return next(full for full, paths in known.items() if path in paths)
     last = [one for one in known if one.rpartition("/")[2] == name]
     if len(last) == 1:
         return last[0]
-    near = nearest(name, known) or nearest(name, {one.rpartition("/")[2]: one for one in known})
-    whole = next((one for one in known if near in (one, one.rpartition("/")[2])), None)
+    short = {one: one.rpartition("/")[2].partition("@")[0] for one in known}
+    near = nearest(name, known) or nearest(name, short.values())
+    whole = next((one for one in known if near in (one, short[one])), None)
     if whole is not None:
         raise InputError(f"nothing to start from is called `{name}`; write `scoring new --from {whole}`")
     alike = [one for one in known if name.partition("/")[0] in one][:_SHOWN]
     some = ", ".join(alike or [*known][:_SHOWN])
-    raise InputError(f"nothing to start from is called `{name}`; there are {some} …; `scoring list recipes` shows more")
+    raise InputError(f"nothing to start from is called `{name}`; there are {some} …; `scoring list tasks` shows more")
 
 
 def _linked(content: bytes, path: Path) -> bytes:
@@ -155,8 +161,8 @@ def _lines(name: str, names: list[str], files: tuple[Path, ...]) -> Iterator[str
         yield f"scoring score {specs[0]} {data[0]} -o run"
         yield f"scoring explain {specs[0]} {data[0]}"
     yield "```\n"
-    if name.startswith("cookbook/") and data:
+    if "@" in name and data:
         count = counted(len(shipped[data[0]].read_bytes().splitlines()), "record")
-        yield f"`{data[0]}` holds {count} of the probes that hold this recipe to the official code; put yours in its"
+        yield f"`{data[0]}` holds {count} of the probes that hold this task to the official code; put yours in its"
         yield "place: the keys of its records are those that the spec reads, and `record:` in the spec names others.\n"
     yield "The line `# yaml-language-server` is for editors: they complete, explain and refuse as you type."

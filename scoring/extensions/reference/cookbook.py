@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from scoring.extensions.names.named import stated_name
 from scoring.format.shipped import data_folder
 
 
@@ -47,10 +48,17 @@ class CookbookRecipe:
 
     path: Path
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """The name of the recipe, such as ``cookbook/wer``."""
-        return f"cookbook/{self.path.stem}"
+        """The name of the task with the major of its version, such as ``squad@2``, by which commands take it."""
+        return stated_name(self.text)
+
+    @cached_property
+    def expects(self) -> tuple[str, ...]:
+        """The keys of the records that the task expects, as those of its example data are."""
+        data = self.path.with_suffix(".jsonl")
+        with data.open(encoding="utf-8") as lines:
+            return tuple(json.loads(next(lines)))
 
     @cached_property
     def text(self) -> str:
@@ -109,8 +117,9 @@ _HEAD = """\
 <!-- Written by `scoring generate` from specs/cookbook and the probes of its recipes; changes here are lost. -->
 # Cookbook
 
-What the field scores, and how it is written here. Each recipe is a whole task, to be copied and changed: it stands
-in `specs/cookbook`, `scoring explain cookbook/NAME` prints it, and a test holds it to what the official code gave
+What the field scores, and how it is written here. Each recipe is a whole task with a name, such as `squad@2`:
+`scoring score squad@2 DATA` scores by it, `scoring explain squad@2` prints it, a task of your own
+[extends](specs.md#tasks-by-name-and-extends) it, and a test holds it to what the official code gave
 for probes of our own (`tests/parity/recipes`), record by record and in batches. Where the official code does
 something that a clean rule would not, the recipe does it, too. `scoring list --about "words"` looks through the
 recipes; the steps themselves are on [primitives.md](primitives.md), what other tools call them is on

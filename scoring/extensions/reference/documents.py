@@ -56,10 +56,12 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
     return TableColumn(width=max(40, 96 - taken - more))
 
 
-def recipes_document(recipes: Sequence[Data]) -> Document:
-    """Return the table with a line for each recipe of the cookbook."""
-    cells = ((TableColumn("recipe"), "name"), (TableColumn("topic"), "topic"))
-    return Document((DocumentTable.of(recipes, *cells, (_rest(recipes, "topic"), "summary")),), "Recipes")
+def tasks_document(tasks: Sequence[Data]) -> Document:
+    """Return the table with a line for each task that can be named: its topic, and the keys of its records."""
+    cells = ((TableColumn("task"), "name"), (TableColumn("topic"), "topic"), (TableColumn("what", width=30), "summary"))
+    expects = (TableColumn("its records have", width=26), lambda one: ", ".join(one["expects"]))
+    hint = "`scoring score NAME DATA` scores by one, `scoring new --from NAME` copies it with example data"
+    return Document((DocumentTable.of(tasks, *cells, expects), Paragraph((Piece(hint, "dim"),))), "Tasks")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:
@@ -76,8 +78,8 @@ def found_document(found: Sequence[Data]) -> Document:
 
 
 def recipe_document(data: Data) -> Document:
-    """Return the name, kind and text of a recipe of the cookbook."""
-    return Document((Title(data["name"], f"recipe · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
+    """Return the name, kind and text of a task of the cookbook."""
+    return Document((Title(data["name"], f"task · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
 
 
 def primitive_document(data: Data) -> Document:
@@ -94,8 +96,8 @@ def primitive_document(data: Data) -> Document:
     blocks += _source(data)
     if "metric" in data:  # a metric may have the same name as a step
         blocks.append(Section("Under `metrics:`", primitive_document(data["metric"]).blocks))
-    if data.get("recipes"):
-        blocks.append(Paragraph((Piece(f"recipes: {', '.join(data['recipes'])}", "dim"),)))
+    if data.get("tasks"):
+        blocks.append(Paragraph((Piece(f"tasks: {', '.join(data['tasks'])}", "dim"),)))
     return Document(tuple(blocks))
 
 

@@ -1,4 +1,4 @@
-"""List primitives, metrics, packs, their definitions and recipes, or search them by words."""
+"""List primitives, metrics, packs, their definitions and tasks, or search them by words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from scoring.extensions.reference.documents import (
     pack_document,
     packs_document,
     primitives_document,
-    recipes_document,
+    tasks_document,
     topics_document,
 )
 from scoring.extensions.reference.primitives import KINDS, literal, primitive_data
@@ -68,24 +68,24 @@ SETTINGS: Mapping[str, Any] = {
 
 
 class Listing(Result):
-    """A list of primitives, packs, definitions of a pack, recipes or topics, or the results of a search."""
+    """A list of primitives, packs, definitions of a pack, tasks or topics, or the results of a search."""
 
 
 @verb
 def listing(
     what: str | None = None, *, about: str | None = None, outdated: bool = False, offline: bool = False
 ) -> Listing:
-    """Return a list: of primitives (all, or those of a kind, topic or family), packs, what a pack contains, recipes or
+    """Return a list: of primitives (all, or those of a kind, topic or family), packs, what a pack contains, tasks or
     topics; or the results of a search.
 
     Lists of primitives leave out the quirks, which are the steps and metrics of packs.
 
     Args:
         what: What to list: a kind such as ``transform``, a topic such as ``retrieval``, a family such as ``sets``,
-            ``quirks``, ``packs``, ``recipes``, ``topics``, or the name of a pack, for its definitions and its own steps
+            ``quirks``, ``packs``, ``tasks``, ``topics``, or the name of a pack, for its definitions and its own steps
             and metrics; all primitives by default.
         about: Words to search for, such as ``word error rate``, in primitives, metrics, definitions of packs and
-            recipes; the best match is first, and quirks are last.
+            tasks; the best match is first, and quirks are last.
         outdated: Whether to list, with ``packs``, the current project's packs: the versions that specs use, the locked
             ones, and newer ones at their sources.
         offline: Whether to consult, with ``outdated``, only this machine.
@@ -104,9 +104,9 @@ def listing(
     if outdated or offline:
         return _outdated(what, outdated, offline)
     primitives = list(registry)
-    if what == "recipes":
-        recipes = [recipe_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
-        return Listing(recipes, counted(len(recipes), "recipe"), recipes_document)
+    if what == "tasks":
+        tasks = [task_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
+        return Listing(tasks, counted(len(tasks), "task"), tasks_document)
     if what == "topics":
         counts = Counter(topic for one in primitives for topic in (["quirks"] if one.is_quirk else one.topics))
         topics = [{"topic": topic, "doc": doc, "primitives": counts[topic]} for topic, doc in TOPICS.items()]
@@ -114,7 +114,7 @@ def listing(
     alphabet = [one for one in primitives if not one.is_quirk]
     groups = sorted({*KINDS, *TOPICS, *(one.family for one in alphabet)})
     if what is not None and what not in groups:
-        return _packs(what, [*groups, "packs", "recipes", "topics"])
+        return _packs(what, [*groups, "packs", "tasks", "topics"])
     if what == "quirks":
         chosen = [one for one in primitives if one.is_quirk]
     else:
@@ -403,15 +403,22 @@ def findable_primitive(one: Any) -> Findable:
     return Findable(data, (one.name, *one.aka), one.doc.summary, text, one.is_quirk)
 
 
-def recipe_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
-    """Return a recipe of the cookbook as plain data; `kind` is the group of recipes that it belongs to."""
-    return {"name": recipe.name, "kind": "recipe", "summary": kind.title, "topic": kind.topic, "doc": recipe.doc}
+def task_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
+    """Return a task of the cookbook as plain data; `kind` is the group of tasks that it belongs to."""
+    return {
+        "name": recipe.name,
+        "kind": "task",
+        "summary": kind.title,
+        "topic": kind.topic,
+        "expects": recipe.expects,
+        "doc": recipe.doc,
+    }
 
 
 def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
-    """Return the search entry of a recipe: the name of its file, its kind and its topic."""
+    """Return the search entry of a task of the cookbook: the name of its file, its kind and its topic."""
     text = f"{recipe.doc} {kind.topic} {TOPICS[kind.topic]}"
-    return Findable(recipe_data(kind, recipe), (recipe.path.stem, kind.slug), kind.title, text)
+    return Findable(task_data(kind, recipe), (recipe.path.stem, kind.slug), kind.title, text)
 
 
 def findable_definition(pack: str, doc: str, whole: Mapping[str, Any]) -> Findable:

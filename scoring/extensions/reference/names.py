@@ -8,9 +8,11 @@ from typing import Any
 
 from scoring.api.definitions import scorer
 from scoring.diagnostics import catalog
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean, nearest, spoken
 from scoring.diagnostics.words import plain_name
 from scoring.errors import InputError
+from scoring.extensions.names.named import is_task_name, spec_path
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import (
     definition_document,
@@ -52,18 +54,24 @@ def _primitives(found: Sequence[Any]) -> Explained:
     data, *others = map(primitive_data, found)
     about = f"the primitive {data['name']}"
     names = {plain_name(name) for one in found for name in (one.name, *one.aka)}
-    data["recipes"] = [one.name for kind in recipe_kinds() if plain_name(kind.slug) in names for one in kind.recipes]
+    data["tasks"] = [one.name for kind in recipe_kinds() if plain_name(kind.slug) in names for one in kind.recipes]
     return Explained({**data, **({"metric": others[0]} if others else {})}, about, primitive_document)
 
 
 def _recipe(name: str) -> Explained | None:
-    """Return the explanation of a cookbook recipe, given as ``cookbook/wer``, or as ``wer`` if no primitive has that
-    name; None if there is no such recipe."""
+    """Return the explanation of a shipped task, given as ``wer@1``, or as ``wer`` if no primitive has that name; None
+    if there is no such task."""
+    if not is_task_name(name) or ("@" not in name and registry.called(name)):
+        return None
+    try:
+        path = spec_path(name)
+    except SpecError:  # the message about an unknown name says more
+        return None
     for kind in recipe_kinds():
         for recipe in kind.recipes:
-            if name == recipe.name or (name == recipe.path.stem and not registry.called(name)):
+            if recipe.path == path:
                 data = {"name": recipe.name, "title": kind.title, "doc": recipe.doc, "text": recipe.text}
-                return Explained(data, f"the recipe {recipe.name}", recipe_document)
+                return Explained(data, f"the task {recipe.name}", recipe_document)
     return None
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.api.opening import shipped_spec
 from scoring.compiler.tasks.checking import and_the_rest
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
+from scoring.extensions.names.named import task_names
 from scoring.extensions.sharing.in_memory import pack_in_memory
 from scoring.format.load import Loaded, Loader
+from scoring.format.locate import pack_names
 from scoring.format.packs import packs_of
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
@@ -82,9 +83,8 @@ def _loaded(text: str, loader: Loader, stack: ExitStack, dialect: str | None) ->
         return loader.file(found, text)
     match = _NAME_AND_RANGE.fullmatch(text)
     if match is not None and not text.endswith(SPEC_FILES):
-        suite = shipped_spec(text)
-        if suite is not None:
-            return loader.file(suite, text)
+        if match[1] in task_names() and match[1] not in pack_names():
+            return loader.file(path, text)
         if match[2] and not is_range(match[2]):
             raise InputError(f"`{text:.100}`: `{match[2]:.40}` is not a version or a range; write `{match[1]:.40}@1`")
         return packs_of(loader).by_name(match[1], match[2] or "")

@@ -259,7 +259,7 @@ def test_a_figure_that_does_not_come_out_again_is_refused(tmp_path: Path) -> Non
 
 def test_a_suite_is_compared_by_its_headline_over_tasks(tmp_path: Path) -> None:
     for name in ("one", "two", "three"):
-        (tmp_path / f"{name}.yaml").write_text(WER.read_text().replace("cookbook/wer", name))
+        (tmp_path / f"{name}.yaml").write_text(WER.read_text().replace("name: wer", f"name: {name}"))
     (tmp_path / "suite.yaml").write_text(
         "kind: suite\nname: s\nversion: 1.0.0\ntasks: [one.yaml, two.yaml, three.yaml]\n"
     )

@@ -46,7 +46,7 @@ def test_definitions_of_packs_and_recipes_are_found() -> None:
     found = {
         one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.specs.listing(about=about).to_json()
     }
-    assert found["cookbook/rouge"] == "recipe"
+    assert found["rouge@1"] == "task"
     assert found["anls:anls"] == "scorer"
     for name in found:
         assert scoring.explain(name).text()
@@ -77,7 +77,7 @@ def test_a_topic_lists_what_is_scored_with() -> None:
     assert {one["topic"] for one in scoring.specs.listing("topics").to_json()} >= {"answers", "speech", "rubrics"}
 
 
-@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "recipes", "packs", "megabench"])
+@pytest.mark.parametrize("what", [None, "metric", "combinator", "text", "topics", "tasks", "packs", "megabench"])
 def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
     lines = scoring.specs.listing(what).text().splitlines()
     table = lines[2:] if what == "megabench" else lines  # what a pack says of itself is prose
@@ -85,10 +85,10 @@ def test_a_terminal_of_100_columns_shows_a_line_each(what: str | None) -> None:
 
 
 def test_every_recipe_is_listed_and_explained() -> None:
-    names = [one["name"] for one in scoring.specs.listing("recipes").to_json()]
-    assert "cookbook/rouge" in names
+    names = [one["name"] for one in scoring.specs.listing("tasks").to_json()]
+    assert "rouge@1" in names
     for name in names:
-        assert f"name: {name}" in scoring.explain(name).text()
+        assert f"name: {name.partition('@')[0]}" in scoring.explain(name).text()
 
 
 def test_a_summary_is_whole_on_a_page() -> None:

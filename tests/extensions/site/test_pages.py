@@ -94,7 +94,7 @@ def test_names_in_expressions_are_links_to_definitions_and_primitives(whole: Who
     _, pages, _ = whole
     links = {value for _, value in pages["packs/anls-1.0.0.html"].links}
     assert {"../primitives/levenshtein.html", "#anls_star_leaf", "#plain_text", "#anls.0"} <= links
-    task = {value for _, value in pages["tasks/cookbook-wer-1.0.0.html"].links}
+    task = {value for _, value in pages["tasks/wer-1.0.0.html"].links}
     assert {"#value-said", "#value-right", "#field-edits", "../primitives/item_edits.html"} <= task
 
 
@@ -103,7 +103,7 @@ def test_who_uses_what_is_told_on_both_ends(whole: Whole) -> None:
     users = {value for _, value in pages["primitives/levenshtein.html"].links}
     assert "../packs/anls-1.0.0.html#anls" in users
     assert "../tasks/quickstart-invoices-1.0.0.html" in users
-    assert "../tasks/cookbook-docvqa-1.0.0.html" in {value for _, value in pages["packs/anls-1.0.0.html"].links}
+    assert "../tasks/docvqa-1.0.0.html" in {value for _, value in pages["packs/anls-1.0.0.html"].links}
 
 
 def test_a_primitive_shows_its_parameters_topics_and_other_names(whole: Whole) -> None:

@@ -43,6 +43,7 @@ ROWS = {
     "kind": "task",
     "edition": 2027,
     **HEAD,
+    "extends": "./base.json",
     "imports": {"anls": "anls@1"},
     **DEFINITIONS,
     "record": RECORD,
@@ -201,10 +202,11 @@ SCENE = {"area": 9, "weather": "rain", "heat": 5}
 BOX = {"image_id": 1, "category_id": 1, "bbox": [1, 1, 3, 3]}
 DATA: dict[FileKind, dict[str, str]] = {
     "rows": {
+        "base.json": json.dumps(SINGLE),
         "data.jsonl": lines(
             {"key": 1, "out": '{"x": "A", "b": 2}', "gold": {"y": "a", "b": 2}, "points": 2, "meta": {"page": "one"}},
             {"key": 2, "out": "no", "gold": {"y": 1, "b": 2}, "points": 1, "meta": {"page": "two"}, "more": "c"},
-        )
+        ),
     },
     "classification": {
         "data.jsonl": lines({"id": "a", "groundtruth": "cat", **SCENE}, {"id": "b", "groundtruth": "dog", **SCENE}),
