@@ -88,7 +88,7 @@ class SmallestInput:
         )
         drawn = tuples(sampled_from(comparisons), lists(inputs, min_size=1, max_size=_MOST))
         try:
-            with _no_files_here():
+            with _no_files_here(), _no_constants_of_code():
                 comparison, batch = find(drawn, is_moved, settings=how, random=Random(f"scoring release {self.name}"))
         except NoSuchExample:
             return None
@@ -109,6 +109,24 @@ def _no_files_here() -> Iterator[None]:
             yield
         finally:
             set_hypothesis_home_dir(before)
+
+
+@contextmanager
+def _no_constants_of_code() -> Iterator[None]:
+    """Keep hypothesis within a block from drawing constants that occur in the code of imported modules outside of
+    `site-packages`: what else a process has imported must not decide whether a counterexample is found."""
+    providers: Any = importlib.import_module("hypothesis.internal.conjecture.providers")
+    before = getattr(providers, "_get_local_constants", None)
+    if before is None:  # earlier versions draw none
+        yield
+        return
+    providers._get_local_constants = providers.Constants
+    providers.CONSTANTS_CACHE.cache.clear()
+    try:
+        yield
+    finally:
+        providers._get_local_constants = before
+        providers.CONSTANTS_CACHE.cache.clear()
 
 
 def _measure_reading_effort(tried_input: TriedInput) -> tuple[int, int]:

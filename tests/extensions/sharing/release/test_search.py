@@ -6,15 +6,20 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
+from hypothesis.internal.conjecture import providers
 
 import scoring
 from scoring.errors import InputError
 from scoring.extensions.sharing.release import comparison_run
+from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
+from scoring.extensions.sharing.release.smallest import SmallestInput
 
 HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
 
@@ -175,3 +180,19 @@ def test_every_process_tries_and_shows_the_same(tmp_path: Path) -> None:
     }
     assert len(said) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.yaml", "old.yaml"]  # no cache of hypothesis
+
+
+def test_no_constants_of_imported_modules_are_drawn() -> None:
+    """What a process has imported decides nothing: hypothesis would draw constants of all code outside of packages."""
+    seen: set[int] = set()
+
+    class Same:
+        def moved(self, inputs: Sequence[TriedInput], /) -> list[Moved]:
+            seen.add(len(providers._get_local_constants()))
+            return []
+
+    search = SmallestInput("x")
+    inputs: Any = st.tuples(st.text(), st.integers())
+    assert search.find([Same()], inputs, 60) is None
+    assert seen == {0}
+    assert len(providers._get_local_constants()) > 0
