@@ -15,6 +15,7 @@ from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
+from scoring.registry.extension import service
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
@@ -39,14 +40,16 @@ def _read_json(file: InputFile) -> Iterator[Block]:
     try:
         value = parse(text, once=True, constants=constants, levels=DEEPEST + 1)
     except NotJson as error:
-        items = None if error.is_syntax else _items(text)
+        items = None if error.is_syntax or file.settings else _items(text)
         if items is None:
             raise InputError(f"can't read {file.name}: {error}") from error
         # One record is too deep, or has a huge number or a repeated key: the others are still good.
         constants.append("NaN")  # it may contain NaN
         block = block_of("record", enumerate((parse_once(item.encode()) for item in items), start=1))
     else:
-        block = rows_of_document(file.name, value)
+        rows = file.settings.get("rows")
+        deeper = None if rows is None else service("document-rows", "`rows` of JSON")
+        block = rows_of_document(file.name, value) if deeper is None else deeper(file.name, value, rows)
     yield block.without_nan() if "NaN" in constants else block
 
 
@@ -100,4 +103,4 @@ def _items(text: str) -> list[str] | None:
     return items if depth == 0 else None
 
 
-JSON = FileFormat("json", "JSON", (".json",), _read_json)
+JSON = FileFormat("json", "JSON", (".json",), _read_json, settings=("rows",), usual={"rows": ""})
