@@ -74,6 +74,7 @@ def evaluate(
     *,
     references: Any = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
     limit: int | None = None,
     by: Sequence[str] = (),
     seed: int | None = None,
@@ -90,6 +91,7 @@ def evaluate(
             for each task), an iterable of mappings, a pandas or polars data frame, or an Arrow table.
         references: The references to join to the records by id; for a data set of images, the ground truth.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        reference_format: The format of ``references``.
         limit: The maximum number of records or images to score, for a suite of each task.
         by: Attributes by which figures are broken down, in addition to those of the spec.
         seed: The seed of the intervals, in place of the spec's.
@@ -122,4 +124,5 @@ def evaluate(
     options = RunOptions(output=output, processes=processes, judge=judge, **settings)
     options.check()
     opened = reopened(spec, by=by, seed=seed, **loading)
-    return run_opened(opened, GivenData(data, references, input_format, limit), options)
+    given = GivenData(data, references, input_format, limit, reference_format=reference_format)
+    return run_opened(opened, given, options)

@@ -146,8 +146,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     folder = _folder_of(opened, given, options)
     asks = opened.target.asks_judge and has_records
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
-        given = replace(given.opened(), specs=spec_inputs(opened), on_note=options.on_note)
-        opened = opened.read_by(other_settings(given.input_format))
+        given = replace(given, specs=spec_inputs(opened), on_note=options.on_note).opened()
+        opened = opened.read_by(other_settings(given.input_format, given.reference_format))
         try:
             opening: AbstractContextManager[Any] = nullcontext()
             if folder and has_records:

@@ -44,6 +44,7 @@ class GivenData:
             iterable of mappings, a data frame, or an Arrow table.
         references: The references to join to the predictions by id, in any of these forms.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        reference_format: The format of ``references``.
         limit: The maximum number of records to score, for a suite of each task; None for all.
         specs: The manifest entries of the files that the spec was read from.
         on_note: Called with each finding about the first records, as a line of text.
@@ -55,6 +56,7 @@ class GivenData:
     limit: int | None = None
     specs: Sequence[Mapping[str, Any]] = ()
     on_note: Callable[[str], None] | None = None
+    reference_format: str | None = None
 
     def opened(self) -> GivenData:
         """Return a copy with opened files in place of paths; each is hashed as it is read.
@@ -62,10 +64,13 @@ class GivenData:
         Raises:
             InputError: when there is no such file.
         """
-        data, references = source(self.data, self.input_format), source(self.references)
+        data = source(self.data, self.input_format)
+        references = source(self.references, self.reference_format, "--reference-format")
         for side in (data, references):  # the files of a folder are told by those that look into it
             if isinstance(side, InputFile):
                 side.watch()
+                if self.on_note is not None and any(one.is_guessed for one in side.files):
+                    self.on_note(f"{side.name} is read as plain text, a record for each line (the format `lines`)")
         return replace(self, data=data, references=references)
 
     def batches(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Batch]:
@@ -80,6 +85,7 @@ class GivenData:
             InputError: when a file can't be read.
             SpecError: when the spec names a path that none of the first records has.
         """
+        sources = (self.data, self.references)
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
@@ -89,9 +95,12 @@ class GivenData:
         else:
             from scoring.data.rows.join import join_by_id
 
-            items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report)
+            named = None
+            if all(isinstance(side, InputFile) and side.format.shape == "fixed" for side in sources):
+                # Both sides have the keys of their formats; it is odd only that the task names one without the side.
+                named = {path.partition(".")[0].partition("[")[0] for path in task.spec.record.values()}
+            items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report, named)
             batches = in_batches(islice(items, self.limit))
-        sources = (self.data, self.references)
         first, rest = split_at(counted_nulls(task, sources, batches, report), LOOKED_AT)
         records = first.whole()
         check_paths(task, records, self._whole)
@@ -138,6 +147,7 @@ class GivenData:
             "references": _name(self.references),
             "input_format": self.input_format,
             "limit": self.limit,
+            **({} if self.reference_format is None else {"reference_format": self.reference_format}),
         }
 
 
@@ -147,8 +157,10 @@ def _name(data: Any) -> str | None:
     return str(data) if isinstance(data, str | Path) else None
 
 
-def source(data: Any, input_format: str | None = None) -> Any:
+def source(data: Any, input_format: str | None = None, option: str = "--input-format") -> Any:
     """Return the file or folder that a path, pattern or address names (``-``: standard input); other values unchanged.
+
+    `option` is the name of the option that gives the format, for messages.
 
     Raises:
         InputError: when there is no such file, or a format is given for something that is not a file.
@@ -156,7 +168,7 @@ def source(data: Any, input_format: str | None = None) -> Any:
     is_path = isinstance(data, str | Path)
     if input_format is not None and (not is_path or Path(data).is_dir()):
         what = f"the folder {data}" if is_path else "the files that the spec names" if data is None else "a table"
-        raise InputError(f"--input-format is of a file that is given, not of {what}; leave it out")
+        raise InputError(f"{option} is of a file that is given, not of {what}; leave it out")
     if not is_path:
         return data
     name = str(data)

@@ -28,6 +28,7 @@ _METAVARS = {
     "part": "N/OF",
     "parts": "FOLDER",
     "record": "ID",
+    "reference_format": "FORMAT",
     "root": "FOLDER",
     "strata": "ATTRIBUTE",
     "tasks": "PATH",

@@ -22,14 +22,16 @@ from scoring.data.address import (
     stamp,
     stored_size,
 )
-from scoring.data.file_format import FileFormat, find_format, format_of_suffix, format_settings, suffixes
+from scoring.data.file_format import FileFormat, find_format, format_of_suffix, format_settings, suffixes, unpacked_name
 from scoring.data.plain_files import read_stream
 from scoring.data.slice import Slice
 from scoring.data.streams import DigestedStream, decompressed, is_packed, other_than_before, read_whole
 from scoring.errors import InputError
+from scoring.registry.extension import find_service
 
 _STORED = "store:"
 _BUFFER = 1 << 16
+_HEAD = 4096
 
 
 class InputFile:
@@ -123,6 +125,14 @@ class InputFile:
         return self._kind or self.format.name
 
     @cached_property
+    def is_guessed(self) -> bool:
+        """Whether the file is read as plain text since it looks like that: a name in `.txt` says no format."""
+        if self._kind or not unpacked_name(self.name).lower().endswith(".txt"):
+            return False
+        looks = find_service("plain-text")
+        return looks is not None and looks(self.head(_HEAD))
+
+    @cached_property
     def format(self) -> FileFormat:
         """The format that was given, or else the one that matches the file's name.
 
@@ -131,14 +141,14 @@ class InputFile:
         """
         if self._kind:
             return find_format(self._kind)
-        found = {
-            one.name: one
-            for one in (format_of_suffix(self.name) if file is self else file.format for file in self.files)
-        }
+        found = {one.name: one for one in (self._own_format() if file is self else file.format for file in self.files)}
         if len(found) > 1:
             kinds = " and ".join(found)
             raise InputError(f"can't read {self.name}: it holds {kinds} files; name those of one format, as in */*.csv")
         return next(iter(found.values()))
+
+    def _own_format(self) -> FileFormat:
+        return find_format("lines") if self.is_guessed else format_of_suffix(self.name)
 
     @property
     def settings(self) -> dict[str, str]:

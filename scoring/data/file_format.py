@@ -20,7 +20,7 @@ from scoring.errors import InputError
 from scoring.registry import plugins
 from scoring.registry.extension import provided
 
-Shape: TypeAlias = Literal["records", "cells", "columns"]
+Shape: TypeAlias = Literal["records", "cells", "columns", "fixed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class FileFormat:
         usual: The default values of settings; other values can change a score, and are part of signatures. A setting
             whose default is detected in the file has no entry.
         plain: A function from the name and the value of a setting to the canonical spelling of the value.
-        shape: Whether rows are records, each with its own keys, or all have the same keys: as cells of text or as
-            typed columns.
+        shape: Whether rows are records, each with its own keys, or all have the same keys: as cells of text, as typed
+            columns, or fixed by the format.
 
     Examples:
         >>> log = FileFormat("log", "a log", (".log",), lambda file: (Row("line 1", {"text": file.name}) for _ in "1"))
@@ -161,7 +161,9 @@ def find_format(name: str) -> FileFormat:
         from scoring.diagnostics.suggest import nearest
 
         similar = nearest(
-            name, _known_formats(), {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "jsonl", "excel": "csv"}
+            name,
+            _known_formats(),
+            {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "lines", "text": "lines", "excel": "csv"},
         )
         write = f"write `--input-format {similar}`; " if similar else ""
         raise InputError(f"unknown kind of file `{name}`; {write}the known kinds are {', '.join(_known_formats())}")
@@ -178,13 +180,21 @@ def format_settings(kind: str) -> dict[str, str]:
     return {key: value for key, _, value in (part.partition("=") for part in kind.split(",")[1:] if part)}
 
 
-def other_settings(kind: str | None) -> list[str]:
+def other_settings(kind: str | None, references: str | None = None) -> list[str]:
     """Return the settings in a format's name that are not the default, and can change a score, as sorted `name=value`.
+
+    Those in the name of the format of references follow, as `references.name=value`.
 
     Examples:
         >>> other_settings("csv,encoding=latin-1,empty=text"), other_settings("csv,empty=missing"), other_settings(None)
         (['empty=text', 'encoding=iso8859-1'], [], [])
+        >>> other_settings(None, "csv,empty=text")
+        ['references.empty=text']
     """
+    return [*_other_settings(kind), *(f"references.{one}" for one in _other_settings(references))]
+
+
+def _other_settings(kind: str | None) -> list[str]:
     settings = format_settings(kind or "")
     if not kind or not settings:
         return []

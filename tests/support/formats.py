@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from scoring.data.file_format import FileFormat, own_formats
+
 Records = list[dict[str, Any]]
 
 
@@ -60,6 +62,11 @@ WRITE: dict[str, Callable[[Records], bytes]] = {
     "parquet": lambda records: parquet(arrow_table(records)),
     "arrow": lambda records: ipc(arrow_table(records)),
 }
+
+
+def general_formats() -> dict[str, FileFormat]:
+    """Our formats whose records may have any keys."""
+    return {name: form for name, form in own_formats().items() if form.shape != "fixed"}
 
 
 def zstd(content: bytes) -> bytes:

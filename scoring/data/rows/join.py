@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from scoring.data.rows.batch import Item, id_text
@@ -13,13 +13,17 @@ Identify: TypeAlias = Callable[[dict[str, Any]], Any]
 
 
 def join_by_id(
-    predictions: Iterable[Row], references: Iterable[Row], identify: Identify, report: InputReport
+    predictions: Iterable[Row],
+    references: Iterable[Row],
+    identify: Identify,
+    report: InputReport,
+    named: Collection[str] | None = None,
 ) -> Iterator[Item]:
     """Yield the records of two tables joined by id, in the order of the references.
 
     The joined record has the keys of both rows, with the reference's value for a common key, and the two rows
     themselves as ``prediction`` and ``reference`` unless a key has that name. Ids are compared as text, because CSV has
-    no numbers.
+    no numbers. A common key with two values is reported; if ``named`` is given, only one of these.
     """
     found: dict[str, Row] = {}
     for row in _noted(predictions, report):
@@ -31,7 +35,7 @@ def join_by_id(
         else:
             found[text] = row
     missing: dict[str, str] = {}
-    for item in _records(found, references, identify, report):
+    for item in _records(found, references, identify, report, named):
         if item.problem == _NO_PREDICTION and len(missing) < _MOST_MISSING:
             text = id_text(item.id) or ""
             missing[_alike(text)] = text
@@ -59,7 +63,11 @@ def _noted(rows: Iterable[Row], report: InputReport) -> Iterator[Row]:
 
 
 def _records(
-    found: dict[str, Row], references: Iterable[Row], identify: Identify, report: InputReport
+    found: dict[str, Row],
+    references: Iterable[Row],
+    identify: Identify,
+    report: InputReport,
+    named: Collection[str] | None,
 ) -> Iterator[Item]:
     gold: dict[str, Row] = {}
     clashes: dict[str, str] = {}
@@ -79,12 +87,18 @@ def _records(
             report.add("repeated_references", f"{text} ({row.where}, first in {first.where})")
             clashes[text] = f"two different references for this id: {first.where} and {row.where}"
     for text, row in gold.items():
-        yield _joined(text, row, found.pop(text, None), clashes.get(text), identify, report)
+        yield _joined(text, row, found.pop(text, None), clashes.get(text), identify, report, named)
     yield from bad
 
 
 def _joined(
-    text: str, gold: Row, answer: Row | None, clash: str | None, identify: Identify, report: InputReport
+    text: str,
+    gold: Row,
+    answer: Row | None,
+    clash: str | None,
+    identify: Identify,
+    report: InputReport,
+    named: Collection[str] | None,
 ) -> Item:
     assert gold.record is not None
     name = identify(gold.record)
@@ -94,7 +108,8 @@ def _joined(
     if problem is not None or answer is None or answer.record is None:
         # The reference row still determines the record's groups in breakdowns.
         return Item(name, gold.where, gold.record, problem)
-    for key in sorted(answer.record.keys() & gold.record.keys()):
+    shared = answer.record.keys() & gold.record.keys()
+    for key in sorted(shared if named is None else shared.intersection(named)):
         if answer.record[key] != gold.record[key] and id_text(answer.record[key]) != text:
             report.add("shared_keys", f"{key} (id {text})")
     record = {"prediction": answer.record, "reference": gold.record, **answer.record, **gold.record}

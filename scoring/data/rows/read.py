@@ -25,7 +25,7 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"version https://git-lfs\.github\.com/spec/", "a pointer of Git LFS, not the file itself", "run `git lfs pull`"),
     (rb"\x89HDF\r\n", "an HDF5 file", _AS_TEXT),
     (rb"Obj\x01", "an Avro file", _AS_TEXT),
-    (rb"ORC", "an ORC file", _AS_TEXT),
+    (rb"ORC[^ -~]", "an ORC file", _AS_TEXT),
     (rb"\x7fELF|MZ\x90", "a program", "give the file of records"),
     (rb"\xd0\xcf\x11\xe0", "an old spreadsheet (.xls)", _AS_TEXT),
     (rb"SQLite format 3\x00", "an SQLite database", _AS_TEXT),
@@ -52,7 +52,7 @@ _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
     ("csv", rb"\s*\{\s*\"", "a record on each line, not CSV", "jsonl"),
     ("csv", rb"\s*\[\s*\{", "JSON, not CSV", "json"),
 )
-_TEXTS = ("jsonl", "json", "csv", "tsv")
+_TEXTS = ("jsonl", "json", "csv", "tsv", "lines", "conll", "trec-run", "trec-qrels")
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b")
 _WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
@@ -153,9 +153,7 @@ def refuse_mistaken(file: InputFile) -> None:
     is_plain_text = form.name in _TEXTS and not file.settings and not _WIDE.match(head)
     wide = _wide_without_mark(head) if is_plain_text else None
     if wide is not None:
-        advice = (
-            f"say `--input-format {form.name},encoding={wide}`" if "encoding" in form.settings else "save it as UTF-8"
-        )
+        advice = f"say `--input-format {form.name},encoding={wide}`" if form.shape == "cells" else "save it as UTF-8"
         raise InputError(f"can't read {file.name}: it is {wide.upper()} without a byte order mark; {advice}")
     for name, pattern, what, other_name in _MISTAKEN:
         if form.name == name and re.match(pattern, head):

@@ -19,7 +19,7 @@ _CHANGES = ("question", "newline", "whitespace", "case", "numbers", "marks", "or
     "audit",
     *_AUDIT("spec"),
     shared.DATA,
-    *_AUDIT("references", "input_format", "limit", "dialect"),
+    *_AUDIT("references", "input_format", "reference_format", "limit", "dialect"),
     _AUDIT.option("invariant", choices=_CHANGES, metavar="CHANGE"),
     *_AUDIT("strict", "seed"),
     shared.FORM,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,7 @@ def audit(
     *,
     references: Any = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
     limit: int | None = None,
     seed: int = 0,
     invariant: Sequence[str] = (),
@@ -118,6 +120,7 @@ def audit(
         data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
         references: The references to which the records are joined.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        reference_format: The format of ``references``.
         limit: The maximum number of records to read; if there are more than 200, a random sample of 200 is used.
         seed: The seed of this sample.
         invariant: Changes under which scores must not change, even if the spec excepts this: ``question``, ``newline``,
@@ -144,7 +147,7 @@ def audit(
         if law not in DECLARED:
             hint = did_you_mean(law, DECLARED, f"the changes are {', '.join(DECLARED)}")
             raise InputError(f"there is no change `{law}`; {hint}")
-    given = GivenData(data, references, input_format, limit)
+    given = GivenData(data, references, input_format, limit, reference_format=reference_format)
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
@@ -194,7 +197,7 @@ def _of_task(
         )
     if opened.kind == "table":
         tried = RECORDS if given.limit is None else min(given.limit, RECORDS)
-        given = GivenData(given.data, given.references, given.input_format, tried).opened()
+        given = replace(given, limit=tried).opened()
         audits, size = _of_images(opened, given)
         return audits, {"records": size, "tried": size, "seed": seed}
     _check_has_data(given)
@@ -205,7 +208,7 @@ def _of_task(
 
 def _check_has_data(given: GivenData) -> None:
     """Raise an InputError if a setting for records is given without records, since it would have no effect."""
-    for name in ("references", "input_format", "limit"):
+    for name in ("references", "input_format", "reference_format", "limit"):
         if given.data is None and getattr(given, name) is not None:
             raise InputError(f"`{name}` is about records, and none are given; name DATA, or leave it out")
 

@@ -213,6 +213,7 @@ def compare_dialects(
     *,
     references: Any = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
     """Score a task's answers by several scorers, and return the mean of each and the records on which they differ.
@@ -223,6 +224,7 @@ def compare_dialects(
         names: The scorers or packs, separated by commas; by default the dialects of the first plug-in.
         references: The references that are joined to the records by id, in any of these forms.
         input_format: The format of ``data``.
+        reference_format: The format of ``references``.
         limit: The maximum number of records to read.
 
     Raises:
@@ -236,7 +238,7 @@ def compare_dialects(
         raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
-    given = GivenData(data, references, input_format, limit).opened()
+    given = GivenData(data, references, input_format, limit, reference_format=reference_format).opened()
     pairs = list(_compared(task, given.batches(task, InputReport())))
     found = compare_scorers(scorers_named(names), pairs)
     answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}

@@ -1,0 +1,1 @@
+"""Files in the layouts of evaluations: lines of text, columns of tags, and ranked lists with their judgements."""

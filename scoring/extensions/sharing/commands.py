@@ -64,7 +64,12 @@ def _upgrade(options: argparse.Namespace, console: Console) -> None:
     _show_change(upgrade(**api_arguments(options)), options, console)
 
 
-@command("lock", *_LOCK("specs", "upgrade", "offline", "frozen", "input_format", "dialect"), findings_as(), shared.JSON)
+@command(
+    "lock",
+    *_LOCK("specs", "upgrade", "offline", "frozen", "input_format", "reference_format", "dialect"),
+    findings_as(),
+    shared.JSON,
+)
 def _lock(options: argparse.Namespace, console: Console) -> int:
     """Run `scoring lock`: lock packs, pin specs, and print what was locked and pinned; return the exit code, which
     reports specs with errors."""
@@ -225,7 +230,7 @@ def _cite(options: argparse.Namespace, console: Console) -> None:
 
 @command(
     "diff",
-    *_DIFF("old", "new", "data", "references", "input_format", "limit", "worst", "scorings"),
+    *_DIFF("old", "new", "data", "references", "input_format", "reference_format", "limit", "worst", "scorings"),
     _DIFF.option("everything", "--all"),
     *_DIFF("processes", "dialect"),
     shared.FORM,

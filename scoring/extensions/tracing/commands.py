@@ -18,7 +18,7 @@ _EXPLAIN = Verb("scoring.extensions.tracing.verbs:explain")
     "explain",
     *_EXPLAIN("what"),
     argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    *_EXPLAIN("record", "references", "input_format", "dialect"),
+    *_EXPLAIN("record", "references", "input_format", "reference_format", "dialect"),
     shared.FORM,
     judge_options,
 )

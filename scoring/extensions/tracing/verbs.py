@@ -47,6 +47,7 @@ def explain(
     record: str | int | None = None,
     references: Any = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
     dialect: str | None = None,
     judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
@@ -59,6 +60,7 @@ def explain(
         record: The id of the record or image, by default the first one; in a suite ``TASK/ID``, or just the id.
         references: The references that are joined to the records by id.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        reference_format: The format of ``references``.
         dialect: The dialect that defines the names in a task file of a foreign form (another tool's format).
         judge: The judge's options; None keeps the judge that this process has.
         on_note: Called with each remark about the result, as a line of text.
@@ -73,7 +75,8 @@ def explain(
         <Explained: record q1 of town>
     """
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
-        about_records = {"--record": record, "--references": references, "--input-format": input_format}
+        formats = {"--input-format": input_format, "--reference-format": reference_format}
+        about_records = {"--record": record, "--references": references, **formats}
         for option in (name for name, given in about_records.items() if given is not None):
             raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
         if dialect is not None:
@@ -86,7 +89,7 @@ def explain(
     opened = reopened(what, dialect=dialect)
     if data is None and opened.kind != "table":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
-    given = GivenData(data, references, input_format).opened()
+    given = GivenData(data, references, input_format, reference_format=reference_format).opened()
     if opened.kind == "table":
         return replace(_image(opened, given, record), warnings=opened.warnings)
     compiled, item, about = _found(_items(opened, given), record)

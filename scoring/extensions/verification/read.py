@@ -42,10 +42,12 @@ from scoring.ranges import GREATEST
 from scoring.registry.extension import service
 from scoring.values import is_number
 
+FORMATS = {"data": "input_format", "references": "reference_format"}
+"""The setting that gives the format of each argument of a run."""
 # The keys, with types, that a manifest must have for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
 SETTINGS: Mapping[str, type] = {
-    **dict.fromkeys(("spec", "data", "references", "input_format", "dialect", "state"), str),
+    **dict.fromkeys(("spec", "data", "references", *FORMATS.values(), "dialect", "state"), str),
     **dict.fromkeys(("tasks", "attributes", "results"), str),
     "limit": int,
     "part": bool,

@@ -25,7 +25,7 @@ from scoring.errors import InputError
 from scoring.extensions.verification.bundle import is_bundle as is_bundle
 from scoring.extensions.verification.bundle import unpacked_bundle
 from scoring.extensions.verification.judging import judge_again, judge_of_bundle
-from scoring.extensions.verification.read import StoredRun, read_run
+from scoring.extensions.verification.read import FORMATS, StoredRun, read_run
 from scoring.extensions.verification.texts import target_of
 from scoring.extensions.verification.verification import SIDES, changed_inputs
 from scoring.format.bundle import text_digest
@@ -234,9 +234,10 @@ def repeatable(
             side: [row.record for row in read_rows(InputFile(place))] if side in in_memory else place
             for side, place in sides.items()
         }
-    if isinstance(sides["data"], str) and settings.get("input_format"):
-        # The file is read by what was found in it; in the signature is what was said of it.
-        sides["data"] = InputFile(sides["data"], kind=settings["input_format"])
+    for side, name in FORMATS.items():
+        if isinstance(sides[side], str) and settings.get(name):
+            # The file is read by what was found in it; in the signature is what was said of it.
+            sides[side] = InputFile(sides[side], kind=settings[name])
     given = GivenData(sides["data"], sides["references"], limit=settings.get("limit"))
     if judge is None and asks:
         judge = judge_again(settings, asks=opened.target.asks_judge)
@@ -271,7 +272,7 @@ def opened_again(stored: StoredRun, where: FileLocations) -> Opened:
         what = next(what for what, is_odd in odd.items() if is_odd)
         raise InputsGone(stored, [f"{MANIFEST} and {TEXTS} do not agree on {what}"])
     opened = Opened(target.seeded(manifest["seed"]), dialect=dialect, by=by)
-    return opened.read_by(other_settings(settings.get("input_format")))
+    return opened.read_by(other_settings(*map(settings.get, FORMATS.values())))
 
 
 def spec_of_run(stored: StoredRun) -> Opened | None:

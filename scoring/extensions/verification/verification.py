@@ -16,7 +16,7 @@ from scoring.diagnostics.words import listed as in_a_sentence
 from scoring.engine.runs.folder import MANIFEST, SCORES, SUMMARY
 from scoring.engine.runs.manifest import FORMAT, KEYS
 from scoring.errors import InputError
-from scoring.extensions.verification.read import SETTINGS, StoredRun
+from scoring.extensions.verification.read import FORMATS, SETTINGS, StoredRun
 from scoring.version import DISTRIBUTION, VERSION
 
 SIDES = {"records": "data", "predictions": "data", "references": "references", "groundtruth": "references"}
@@ -212,9 +212,9 @@ def _has_all(manifest: Mapping[str, Any]) -> bool:
     specs = [entry["name"] for entry in manifest["inputs"] if entry["role"] == "spec"]
     if specs and settings.get("spec") not in (None, *specs):
         return False
-    recorded = str(settings.get("input_format") or "").partition(",")[0]
-    is_read = sides.get("data") in (recorded, "folder", "part") if recorded else True
-    return is_read and all(side in sides for side in ("data", "references") if settings.get(side))
+    recorded = {side: str(settings.get(name) or "").partition(",")[0] for side, name in FORMATS.items()}
+    are_read = all(sides.get(side) in (kind, "folder", "part") for side, kind in recorded.items() if kind)
+    return are_read and all(side in sides for side in ("data", "references") if settings.get(side))
 
 
 def _releases_agree(manifest: Mapping[str, Any]) -> bool:

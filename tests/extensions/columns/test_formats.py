@@ -19,7 +19,7 @@ from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.errors import InputError
 from scoring.registry import plugins
-from tests.support.formats import PACK, WRITE, arrow_table, delimited, ipc, json_lines, zstd
+from tests.support.formats import PACK, WRITE, arrow_table, delimited, general_formats, ipc, json_lines, zstd
 
 RECORDS: list[dict[str, Any]] = [{"id": "a", "r": "é, x"}, {"id": "b", "r": "two\nlines; and | one"}]
 
@@ -35,7 +35,7 @@ def piped(content: bytes, kind: str | None = None, name: str = "-") -> InputFile
 WRITTEN: dict[str, Callable[[], bytes]] = {
     **{
         f"a{form.suffixes[0]}": partial(WRITE[form.name], RECORDS)
-        for form in file_format.own_formats().values()
+        for form in general_formats().values()
         if form.name in WRITE
     },
     "b.csv": lambda: delimited(RECORDS, ","),
@@ -48,7 +48,7 @@ WRITTEN: dict[str, Callable[[], bytes]] = {
 
 
 def test_each_format_is_written_by_the_tests() -> None:
-    missing = file_format.own_formats().keys() - WRITE.keys()
+    missing = general_formats().keys() - WRITE.keys()
     assert not missing, f"say in `WRITE` of tests/support/formats.py how records are written as {sorted(missing)}"
 
 
@@ -60,7 +60,7 @@ def test_every_format_gives_the_same_records_packed_or_not(tmp_path: Path, name:
     assert records(InputFile(str(path))) == RECORDS
 
 
-@pytest.mark.parametrize("kind", sorted(WRITE.keys() & file_format.own_formats().keys()))
+@pytest.mark.parametrize("kind", sorted(WRITE.keys() & general_formats().keys()))
 def test_a_stated_format_overrules_the_name(kind: str) -> None:
     assert records(piped(WRITE[kind](RECORDS), kind, "answers.log")) == RECORDS
 

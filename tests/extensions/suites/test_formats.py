@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from scoring.data.file_format import own_formats
-from tests.support.formats import PACK
+from tests.support.formats import PACK, general_formats
 from tests.unit.cli.test_formats import ANSWERS, PATHS, SUITE, World
 
 
-@pytest.fixture(params=[(kind, packed) for kind in own_formats() for packed in PACK], ids="".join)
+@pytest.fixture(params=[(kind, packed) for kind in general_formats() for packed in PACK], ids="".join)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return World(tmp_path, *request.param)
 

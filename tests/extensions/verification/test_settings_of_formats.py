@@ -11,12 +11,11 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.data.file_format import own_formats
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
 from tests.extensions.columns.test_settings_of_formats import EMPTY, FILES, SPEC, by_data, by_path, by_task, run_with
 from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, printed, scored
-from tests.support.formats import PACK, delimited
+from tests.support.formats import PACK, delimited, general_formats
 from tests.unit.cli.test_formats import ANSWERS, PATHS, SCORES, SUITE, TRUTHS, World
 
 
@@ -73,7 +72,7 @@ def test_a_run_with_settings_verifies_and_no_other_signature_does(capsys: pytest
 
 
 @pytest.mark.parametrize("packed", PACK)
-@pytest.mark.parametrize("kind", own_formats())
+@pytest.mark.parametrize("kind", general_formats())
 def test_a_run_over_every_format_of_data_is_verified(tmp_path: Path, kind: str, packed: str) -> None:
     world = World(tmp_path, kind, packed)
     predictions = world.data("p", [{"id": one["id"], "response": one["response"]} for one in ANSWERS])

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from scoring.data.file_format import own_formats
-from tests.support.formats import PACK, delimited
+from tests.support.formats import PACK, delimited, general_formats
 from tests.unit.cli.test_formats import FOUND, SCORES, TRUTHS, World
 
 Capture = pytest.CaptureFixture[str]
 
 
-@pytest.fixture(params=[(kind, packed) for kind in own_formats() for packed in PACK], ids="".join)
+@pytest.fixture(params=[(kind, packed) for kind in general_formats() for packed in PACK], ids="".join)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return World(tmp_path, *request.param)
 

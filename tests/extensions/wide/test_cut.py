@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from scoring.data.file import InputFile
-from scoring.data.file_format import own_formats
 from scoring.data.limits import NAME
 from scoring.data.rows.read import read_rows
 from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
 from scoring.extensions.wide.cutting import cut, uncut, with_line_counts
 from scoring.extensions.wide.part import halves_of_part
-from tests.support.formats import WRITE
+from tests.support.formats import WRITE, general_formats
 
 RECORDS = [{"id": f"q{number}", "r": "ü" * (number % 5)} for number in range(40)]
 
@@ -33,7 +32,7 @@ def written(folder: Path, name: str, content: bytes) -> InputFile:
     return InputFile(str(folder / name))
 
 
-@pytest.mark.parametrize("form", sorted(own_formats()))
+@pytest.mark.parametrize("form", sorted(general_formats()))
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
 def test_parts_together_are_the_file(form: str, size: int, tmp_path: Path) -> None:
     file = written(tmp_path, f"a.{form}", WRITE[form](RECORDS))
@@ -119,7 +118,7 @@ def test_parts_show_no_address() -> None:
     assert replace(part, start=3).is_whole is False
 
 
-@pytest.mark.parametrize("form", sorted(own_formats()))
+@pytest.mark.parametrize("form", sorted(general_formats()))
 def test_a_part_is_taken_apart_down_to_its_rows(form: str, tmp_path: Path) -> None:
     file = written(tmp_path, f"a.{form}", WRITE[form](RECORDS))
     (part, *_), whole = cut(file), list(read_rows(file))

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.cli.main import main
-from scoring.data.file_format import own_formats
-from tests.support.formats import PACK, WRITE, Records
+from tests.support.formats import PACK, WRITE, Records, general_formats
 
 Capture = pytest.CaptureFixture[str]
 
@@ -42,7 +41,7 @@ class World:
         (folder / "suite.yaml").write_text("kind: suite\nname: all\nversion: 1.0.0\n")
 
     def data(self, name: str, records: Records) -> str:
-        path = self.folder / (name + own_formats()[self.kind].suffixes[0] + self.packed)
+        path = self.folder / (name + general_formats()[self.kind].suffixes[0] + self.packed)
         path.write_bytes(PACK[self.packed](WRITE[self.kind](records)))
         return str(path)
 
@@ -58,7 +57,7 @@ class World:
         return next(entry for entry in manifest["inputs"] if entry["role"] == role).get("read")
 
 
-@pytest.fixture(params=[(kind, packed) for kind in own_formats() for packed in PACK], ids="".join)
+@pytest.fixture(params=[(kind, packed) for kind in general_formats() for packed in PACK], ids="".join)
 def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
     return World(tmp_path, *request.param)
 

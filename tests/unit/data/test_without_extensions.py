@@ -18,7 +18,7 @@ from scoring.data.rows.read import read_rows
 from scoring.errors import InputError
 from scoring.registry import plugins
 
-MISSING = ("scoring.extensions.columns.", "scoring.extensions.remote_files.")
+MISSING = ("scoring.extensions.columns.", "scoring.extensions.layouts.", "scoring.extensions.remote_files.")
 WORDS = {"kind": "task", "name": "words", "score": "lower | equal"}
 PAIR = {"id": "1", "response": "A", "reference": "a"}
 

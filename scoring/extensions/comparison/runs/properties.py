@@ -62,6 +62,7 @@ def _rows(
     settings: dict[str, tuple[Moves, str]] = {
         "limit": ("no", "only records that all runs have are compared"),
         "input_format": ("can", "the same file may be read as other records"),
+        "reference_format": ("can", "the same file may be read as other references"),
         "dialect": same,
         "by": ("no", "breakdowns are not part of what is compared"),
         "state": ("no", "scores are the same; intervals of the runs themselves are computed differently"),

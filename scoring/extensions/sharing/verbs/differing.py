@@ -78,30 +78,34 @@ class DiffOptions:
     options: Mapping[str, Any]
 
 
-def repeatable_data(data: Any, references: Any, input_format: str | None, limit: int | None) -> GivenData | None:
+def repeatable_data(
+    data: Any, references: Any, input_format: str | None, limit: int | None, reference_format: str | None = None
+) -> GivenData | None:
     """Return the data to score in a form that can be read repeatedly, with records from standard input or an iterator
     in memory; None without data.
 
     Args:
         data: The records.
         references: The references to which they are joined.
-        input_format: The format of both.
+        input_format: The format of the records.
         limit: The number of records to read.
+        reference_format: The format of the references.
 
     Raises:
         InputError: when options of data are given without data.
     """
-    if data is None and any(one is not None for one in (references, input_format, limit)):
+    if data is None and any(one is not None for one in (references, input_format, limit, reference_format)):
         raise InputError("references, a format and a limit are for data; name the records, too: --data FILE")
     check_number("limit", limit)
     if data is None:
         return None
     sides = []
-    for side in (data, references):
+    for side, kind in ((data, input_format), (references, reference_format)):
         if side == "-":
-            side, input_format = [row.record for row in read_rows(InputFile("-", kind=input_format))], None
-        sides.append(list(side) if isinstance(side, Iterator) else side)
-    return GivenData(sides[0], sides[1], input_format, limit)
+            side, kind = [row.record for row in read_rows(InputFile("-", kind=kind))], None
+        sides.append((list(side) if isinstance(side, Iterator) else side, kind))
+    (data, input_format), (references, reference_format) = sides
+    return GivenData(data, references, input_format, limit, reference_format=reference_format)
 
 
 def movement(
@@ -261,6 +265,7 @@ def diff(
     data: Any = None,
     references: Any = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
     limit: int | None = None,
     worst: int = WORST,
     scorings: int = MOST_SCORINGS,
@@ -282,6 +287,7 @@ def diff(
         data: The records to score with both. They are taken as `scoring.evaluate` takes them.
         references: The references to which the records are joined.
         input_format: The format of the data, such as `csv`.
+        reference_format: The format of the references.
         limit: The number of records to score.
         worst: The number of moved records to list individually.
         scorings: The largest number of times to score the data in order to measure the effect of each change; with 2
@@ -305,7 +311,7 @@ def diff(
     """
     if worst < 0:
         raise InputError("`worst` is a number of records, 0 or more")
-    given = repeatable_data(data, references, input_format, limit)
+    given = repeatable_data(data, references, input_format, limit, reference_format)
     how = DiffOptions(given, worst, scorings, everything, {"processes": processes, "judge": judge})
     found = _changed(old, new, how, dialect)
     moved = found["movement"]

@@ -126,6 +126,7 @@ def lock(
     frozen: bool = False,
     dialect: str | None = None,
     input_format: str | None = None,
+    reference_format: str | None = None,
 ) -> Locked:
     """Lock the packs of projects, and pin the meanings of specs and every pack that they import, by digest.
 
@@ -142,6 +143,7 @@ def lock(
         frozen: Whether to write and fetch nothing, and fail if the lock is missing or does not match.
         dialect: The dialect in which files of a foreign format are read.
         input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
+        reference_format: The format of their references, likewise.
 
     Returns:
         The changes of packs (`projects`) and of specs (`pinned`, `locks`).
@@ -167,14 +169,14 @@ def lock(
     names = [specs] if isinstance(specs, str | Path) else list(specs)
     own = [found for name in names if (found := _project_in(name)) is not None] if names else [project_at(Path())]
     left = [name for name in names if _project_in(name) is None]
-    _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format)
+    _check_together(bool(left), bool(upgrade), frozen, offline, dialect or input_format or reference_format)
     moving = None if upgrade is True else frozenset(upgrade or ())
     changes = [bring(one, moving, offline=offline, frozen=frozen) for one in own]
     files, skipped = spec_files(left) if left else ([], ())
     projects = {path: project_of(path.parent) for path in _once(files)}
     changes += _upgrade(projects, moving) if upgrade else _complete(projects, dialect)
     files = _once((*files, *(_pinned((*own, *projects.values())) if upgrade else ())))
-    findings, locks, pins = _pin_files(files, dialect, other_settings(input_format))
+    findings, locks, pins = _pin_files(files, dialect, other_settings(input_format, reference_format))
     return Locked(tuple(files), findings, locks=locks, pinned=pins, skipped=skipped, projects=tuple(changes))
 
 
@@ -235,7 +237,9 @@ def _check_together(has_specs: bool, upgrade: bool, frozen: bool, offline: bool,
         word = "frozen" if frozen else "offline"
         raise InputError(f"`{word}` is for projects; leave the specs out, or write `scoring check --locked SPEC`")
     if of_specs and not has_specs:
-        raise InputError("`dialect` and `input_format` are for specs that are pinned; name the specs")
+        raise InputError(
+            "`dialect`, `input_format` and `reference_format` are for specs that are pinned; name the specs"
+        )
 
 
 def _once(paths: Iterable[Path]) -> list[Path]:
