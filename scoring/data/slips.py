@@ -64,9 +64,9 @@ def of_document(value: Any) -> str:
 
     Examples:
         >>> of_document({"data": [{"id": 1}]})
-        'write `"records"` instead of `"data"`'
+        'write `"records"` instead of `"data"`, or read it in the format `json,rows=data[*]`'
         >>> of_document({"q1": {"answer": "a"}, "q2": {"answer": "b"}})
-        'write a list of records with their ids, `[{"id": "q1", "answer": …}, …]`'
+        'write a list of records with their ids, `[{"id": "q1", "answer": …}, …]`, or read it as `json,rows=*`'
         >>> of_document({"id": 1, "response": "a"})
         'write a list of records, `[{"id": …}, …]`'
     """
@@ -74,13 +74,15 @@ def of_document(value: Any) -> str:
         return 'write a list of records, `[{"id": …}, …]`'
     lists = [key for key, item in value.items() if isinstance(item, list) and item and isinstance(item[0], dict)]
     if len(lists) == 1:
-        return f'write `"records"` instead of `{_short(lists[0])}`'
+        path = lists[0] if re.fullmatch(r"[\w-]+", lists[0]) else _short(lists[0])
+        return f'write `"records"` instead of `{_short(lists[0])}`, or read it in the format `json,rows={path:.40}[*]`'
     if lists:
         return f'write `"records"` instead of the one that is meant: {", ".join(map(_short, lists[:5]))}'
     first, record = next(iter(value.items()))
     if all(isinstance(item, dict) for item in value.values()):
         name = next(iter(record), "response")
-        return f'write a list of records with their ids, `[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
+        form = f'`[{{"id": {_short(first)}, {_short(name)}: …}}, …]`'
+        return f"write a list of records with their ids, {form}, or read it as `json,rows=*`"
     columns = [item for item in value.values() if isinstance(item, list)]
     if len(columns) == len(value) > 1:
         return f'write a list of records, not of columns: `[{{{_short(first)}: …}}, …]`, as `orient="records"` does'

@@ -33,6 +33,9 @@ MAX_BYTES = 64_000_000
 MAX_FILES = 10_000
 # No file is ever opened there: it only gives each text of a bundle a folder that identifies it for the loader.
 _NOWHERE = Path("/scoring-bundle")
+# The entry of a task that a file extends among the files that it opens: no import has a blank in its alias, and a pack
+# may have the name of a task.
+_EXTENDED = "extends {}"
 
 LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
 """Loaded packs by all inputs of loading them."""
@@ -246,6 +249,10 @@ class BundleLoader(Loader):
         return False
 
     def base(self, entry: Import, folder: Path | None) -> Loaded:
+        """Return the task that was extended when the bundle was made; raise SpecError if it holds none."""
+        return self.opened(replace(entry, target=_EXTENDED.format(entry.target)), folder)
+
+    def opened(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the file that was opened for an entry when the bundle was made; raise SpecError if none was."""
         number = (self.bundle.files[int(folder.name)].imports if folder is not None else {}).get(entry.target)
         if number is None:
@@ -279,7 +286,7 @@ class _BundledPacks(Packs):
 
     def imported(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the pack that an import opened when the bundle was made; raise SpecError if it opened none."""
-        return as_pack(self.loader.base(entry, folder), entry)
+        return as_pack(self.loader.opened(entry, folder), entry)
 
 
 def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tuple[Import, int]]]]:
@@ -292,8 +299,8 @@ def with_imports(loaded: Loaded, loader: Loader) -> list[tuple[Loaded, list[tupl
     for one in files:  # grows as imports are found
         opened = [(entry, packs.imported(entry, one.folder)) for entry in one.spec.imports]
         if isinstance(one.spec, TaskSpec) and one.spec.extends:
-            base = Import("", one.spec.extends, one.spec.span)
-            opened.append((base, loader.base(base, one.folder)))
+            base, place = Import("", one.spec.extends, one.spec.span), _EXTENDED.format(one.spec.extends)
+            opened.append((Import(place, place, base.span), loader.base(base, one.folder)))
         for _, pack in opened:
             if not any(known is pack for known in files):
                 files.append(pack)

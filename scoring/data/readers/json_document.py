@@ -27,6 +27,7 @@ def _read_json(file: InputFile) -> Iterator[Block]:
         InputError: when the file as a whole is not JSON, or does not contain a list of records.
     """
     content = file.read()
+    file.found = file.settings
     try:
         check_document(content, file.size)
         text = content.removeprefix(BOM_UTF8).decode()

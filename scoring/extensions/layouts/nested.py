@@ -1,4 +1,4 @@
-"""Rows that lie deeper in a JSON document, or are the entries of an object, as published files of benchmarks have them."""
+"""Rows that lie deeper in a JSON document, or are the entries of an object, as in published files of benchmarks."""
 
 from __future__ import annotations
 
@@ -85,15 +85,14 @@ def _values(name: str, document: Any, steps: list[_Step], path: str) -> Iterator
     for step in steps:
         following: list[tuple[str, Any]] = []
         for key, value in values:
-            wanted = list if step.kind == "each" else dict
-            if not isinstance(value, wanted) or (step.kind == "key" and step.key not in value):
-                raise InputError(f"can't read {name}: `rows={path}`: {_lack(step, value)}")
-            if step.kind == "each":
+            if step.kind == "each" and isinstance(value, list):
                 following += ((key, item) for item in value)
-            elif step.kind == "entry":
+            elif step.kind == "entry" and isinstance(value, dict):
                 following += value.items()
-            else:
+            elif step.kind == "key" and isinstance(value, dict) and step.key in value:
                 following.append((key, value[step.key]))
+            else:
+                raise InputError(f"can't read {name}: `rows={path}`: {_lack(step, value)}")
         values = following
     yield from values
 
