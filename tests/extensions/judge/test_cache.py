@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from scoring.extensions.judge.asking import cache as caches
 from scoring.extensions.judge.asking.cache import JudgeCache, call_key
 from scoring.extensions.judge.asking.cache_tools import export_cache, import_cache, list_cache, prune_cache
 from scoring.extensions.judge.asking.cached import CachedJudge, owner
@@ -359,3 +360,57 @@ def test_two_that_ask_the_same_have_one_reply_though_a_clock_was_set(
         over.set()
         assert found.text == "zero"
         assert asked.result(PATIENCE).text == "zero"
+
+
+def stored(cache: JudgeCache, count: int) -> None:
+    judge = CachedJudge(cache, ScriptedJudge(lambda asked: asked.messages[0].text))
+    for number in range(count):
+        judge.ask(question(f"{number}"))
+
+
+def test_replies_that_were_stored_when_a_judge_is_opened_are_found_without_a_statement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a cache with replies, when eight threads ask for them, then the file is not asked, and each is counted."""
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        stored(cache, 50)
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        judge = CachedJudge(cache, ScriptedJudge([]))
+        monkeypatch.setattr(cache, "_patiently", None)
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda number: judge.ask(question(f"{number % 50}")).text, range(400)))
+        monkeypatch.undo()
+    assert found == [f"{number % 50}" for number in range(400)]
+    assert judge.ledger.summary()["cached"] == judge.ledger.replies()["replies"] == 400
+    assert len(cache.requested) == 50
+
+
+def test_a_large_cache_is_read_ahead_once_enough_of_it_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caches, "_PAGES_AHEAD", 1)
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        stored(cache, 300)
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        judge = CachedJudge(cache, None, name="scripted")
+        keys = [call_key("scripted", {}, question(f"{number}")) for number in range(300)]
+        assert cache.get_ahead(keys[-1]) is None
+        assert [judge.ask(question(f"{number}")).text for number in range(300)] == [f"{n}" for n in range(300)]
+        ahead = cache.get_ahead(keys[0])
+        assert ahead is not None
+        assert ahead.text == "0"
+
+
+@pytest.mark.parametrize(("limit", "value"), [("_MOST_AHEAD", 5_000), ("_SECONDS_AHEAD", -1.0)])
+def test_what_is_not_read_ahead_is_looked_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: float
+) -> None:
+    """Given less room or time than the replies take, then all are found, the rest one by one."""
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        stored(cache, 50)
+    monkeypatch.setattr(caches, limit, value)
+    with closing(JudgeCache(tmp_path / "judge.db")) as cache:
+        judge = CachedJudge(cache, ScriptedJudge([]))
+        keys = [call_key("scripted", {}, question(f"{number}")) for number in range(50)]
+        assert sum(cache.get_ahead(key) is not None for key in keys) < 10
+        assert [judge.ask(question(f"{number}")).text for number in range(50)] == [f"{n}" for n in range(50)]

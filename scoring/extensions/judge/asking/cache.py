@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import threading
 import time
@@ -36,6 +37,11 @@ LONGEST_WORD = 1_000
 """Maximum number of characters kept of a name that a server reports (model, finish reason)."""
 # Seconds by which another machine's clock may run ahead of ours.
 _CLOCKS = 60.0
+# The most pages of a file that is read ahead when it is opened, and how many more for each reply found in it since: so
+# reading ahead never costs more than it can save.
+_PAGES_AHEAD, _PAGES_OF_A_HIT = 8_192, 32
+# The most characters that are read ahead, what a row takes besides, and the most seconds.
+_MOST_AHEAD, _ROW_AHEAD, _SECONDS_AHEAD = 32_000_000, 500, 1.0
 
 R = TypeVar("R")
 
@@ -63,6 +69,9 @@ class JudgeCache:
         self._file: CacheFile | None = None
         self._process = 0
         self._closing = False
+        # Rows read ahead by key, the number of replies found, and that at which the file is worth reading ahead.
+        self._ahead: dict[object, tuple[Any, ...]] = {}
+        self._hits, self._enough = 0, 0.0
         self._patiently(lambda file: None)
 
     def _open(self) -> CacheFile:
@@ -123,13 +132,28 @@ class JudgeCache:
             JudgeError: when the stored value is not a reply.
         """
         self.requested.add(key)
-        rows = self.execute(
-            "SELECT reply, prompt_tokens, completion_tokens, answered_by, finish_reason FROM calls WHERE key = ?",
-            (key,),
-        )
-        if not rows:
+        row = self._ahead.get(key)
+        if row is None:
+            row = self._patiently(lambda file: self._row(file, key))
+            if row is None:
+                return None
+        return self._reply(key, row)
+
+    def get_ahead(self, key: str) -> Reply | None:
+        """Return the stored reply to the call with this key if it has been read ahead, which takes no lock; None if it
+        must be looked up (`get`).
+
+        Raises:
+            JudgeError: when the stored value is not a reply.
+        """
+        row = self._ahead.get(key)
+        if row is None:
             return None
-        stored, prompt_tokens, completion_tokens, model, reason = rows[0]
+        self.requested.add(key)
+        return self._reply(key, row)
+
+    def _reply(self, key: str, row: tuple[Any, ...]) -> Reply:
+        stored, prompt_tokens, completion_tokens, model, reason = row
         text = parse_stored_json(stored)
         if not isinstance(text, str) or not all(map(is_count, (prompt_tokens, completion_tokens))):
             raise DamagedCache(self.path, f"the call {key[:12]} has no reply")
@@ -137,6 +161,36 @@ class JudgeCache:
             raise DamagedCache(self.path, f"the call {key[:12]} was answered by nobody")
         usage = Usage(prompt_tokens, completion_tokens)
         return Reply(text, usage, model[:LONGEST_WORD], reason[:LONGEST_WORD], cached=True)
+
+    def _row(self, file: CacheFile, key: str) -> tuple[Any, ...] | None:
+        """Return the row of a stored reply; None if there is none."""
+        if self._hits > self._enough:
+            self._read_ahead(file)
+        row = self._ahead.get(key)  # perhaps another thread has read ahead while this one waited
+        if row is None:
+            found = file.run(f"SELECT {_REPLY} FROM calls WHERE key = ?", (key,)).fetchall()
+            row = found[0] if found else None
+            self._hits += row is not None
+        return row
+
+    def read_ahead(self) -> None:
+        """Read the stored replies at once, up to a limit of memory, unless the file is too large for the few that may
+        be looked up: with many threads, a statement for each costs far more than one for all."""
+        self._patiently(self._read_ahead)
+
+    def _read_ahead(self, file: CacheFile) -> None:
+        until, room = time.monotonic() + _SECONDS_AHEAD, _MOST_AHEAD
+        with contextlib.suppress(*CACHE_ERRORS):  # where a row is damaged, only its own call shall fail, when looked up
+            pages = file.run("PRAGMA page_count").fetchone()[0]
+            self._enough = (pages - _PAGES_AHEAD) / _PAGES_OF_A_HIT
+            if self._hits < self._enough:
+                return
+            self._enough = math.inf
+            for key, *row in file.run(f"SELECT key, {_REPLY} FROM calls"):
+                room -= _ROW_AHEAD + sum(len(value) for value in (key, *row) if isinstance(value, (str, bytes)))
+                if room < 0 or time.monotonic() > until:
+                    return
+                self._ahead[key] = tuple(row)
 
     def claim(self, key: str, owner: str, lease: float) -> bool:
         """Reserve the call with this key for `owner`, for `lease` seconds; return True, or False if its reply is stored
@@ -190,6 +244,7 @@ class JudgeCache:
             self._closing = False
 
 
+_REPLY = "reply, prompt_tokens, completion_tokens, answered_by, finish_reason"
 # A single statement is its own transaction; with many threads, every further statement costs a thread switch.
 # A claim that expires later than any made about now could is invalid, and so is one whose owner is not text.
 _CLAIM = (

@@ -38,6 +38,8 @@ MOST_STEPS = 2_000_000
 """Maximum number of SQLite's virtual machine steps for looking up one call; a normal lookup takes about a hundred."""
 _STEPS_OF_A_PAGE = 100_000
 _STEPS_AT_ONCE = 100_000
+# The most KiB of pages that SQLite keeps: keys are random, so that with fewer each call reads and writes pages anew.
+_CACHED_KIB = 32_000
 # Seconds that SQLite waits for a lock internally; it can't be interrupted meanwhile.
 _BUSY_SECONDS = 0.1
 _connect = partial(sqlite3.connect, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
@@ -165,6 +167,7 @@ class CacheFile:
         if not read_only:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(f"PRAGMA cache_size=-{_CACHED_KIB}")
         if is_new and not read_only:
             self._connection.executescript(f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ class Ledger:
         self._counts = {"calls": 0, "cached": 0, "retries": 0, "failed": 0}
         self._usage = Usage()
         self._spared = Usage()
+        self._found: deque[Usage] = deque()  # calls that the cache answered and that are not yet counted
 
     def paid(self, usage: Usage) -> None:
         """Count one call that the server answered."""
@@ -34,9 +36,12 @@ class Ledger:
 
     def cached(self, usage: Usage) -> None:
         """Count one call that the cache answered, and the tokens it used when it was originally made."""
-        with self._lock:
-            self._counts["cached"] += 1
-            self._spared += usage
+        self._found.append(usage)
+        if self._lock.acquire(blocking=False):  # who finds it taken leaves the count to the next: nobody waits
+            try:
+                self._count_found()
+            finally:
+                self._lock.release()
 
     def add(self, what: str) -> None:
         """Add 1 to the counter of the given name, ``retries`` or ``failed``."""
@@ -46,6 +51,7 @@ class Ledger:
     def summary(self) -> dict[str, Any]:
         """Return the calls that this process made and what it paid, as plain data."""
         with self._lock:
+            self._count_found()
             return {**self._counts, **self._bill(self._usage)}
 
     def replies(self) -> dict[str, Any]:
@@ -60,8 +66,14 @@ class Ledger:
             {'replies': 2, 'prompt_tokens': 20, 'completion_tokens': 4, 'cost': 0.0}
         """
         with self._lock:
+            self._count_found()
             used = self._counts["calls"] + self._counts["cached"]
             return {"replies": used, **self._bill(self._usage + self._spared)}
+
+    def _count_found(self) -> None:
+        while self._found:
+            self._spared += self._found.popleft()
+            self._counts["cached"] += 1
 
     def _bill(self, usage: Usage) -> dict[str, Any]:
         tokens = usage.prompt_tokens, usage.completion_tokens

@@ -203,7 +203,7 @@ def tell(program: str, reason: str | None) -> None:
         ProgramFault: within a `watching` block, when the program's first replies all caused the same failure.
     """
     watched = _watched
-    if watched is None:
+    if watched is None or watched.get(program, ()) is None:  # the latter is for ever, so that no lock is needed
         return
     with _lock:
         found = watched.get(program, (reason or "", 0))
