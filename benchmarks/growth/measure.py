@@ -260,17 +260,25 @@ def timed(call: Call) -> tuple[float, bool, str]:
     The clock of CPU time may advance in steps of 4 ms, so what is quick is told by the clock on the wall, and so is
     what another process does. That clock stands still while this process is ready and waits for a core.
     """
-    began, began_by_wall = time.process_time(), time.perf_counter() - waited()
+    began, began_by_wall = time.process_time(), seconds_at_work()
     reason = ended(call)
-    took, took_by_wall = time.process_time() - began, max(0.0, time.perf_counter() - waited() - began_by_wall)
+    took, took_by_wall = time.process_time() - began, seconds_at_work() - began_by_wall
     is_elsewhere = took_by_wall > 0.5 and took < took_by_wall / 5
     if took > COARSE or is_elsewhere:
         return max(took, took_by_wall * is_elsewhere), is_elsewhere, reason
     return min(took_by_wall, took + COARSE), False, reason
 
 
-def waited() -> float:
-    """Return the seconds that this process has waited for a core, where the system tells; a busy machine adds them."""
+def seconds_at_work() -> float:
+    """Return the seconds of the clock on the wall, without those that this process has waited for a core."""
+    while True:
+        before, now = _waited(), time.perf_counter()
+        if _waited() == before:
+            return now - before
+
+
+def _waited() -> float:
+    """Return the seconds that this process was ready and waited for a core, where the system tells; else 0."""
     with suppress(OSError):
         return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
     return 0.0
