@@ -103,7 +103,7 @@ class Growth:
         within = [cost for cost in self.costs if bound is None or cost.size < bound.size] or list(self.costs)
         usual = [cost for cost in within if cost.size <= MOST_USUAL]
         found = _fit(usual or within, 3)
-        if found is not None and found > STEEP and bound is None and within[-1].size > MOST_USUAL:
+        if (found is None or found > STEEP) and bound is None and within[-1].size > MOST_USUAL:
             return _fit(within, len(BEYOND) + 1)
         return _fit(within, 3) if found is None else found
 
