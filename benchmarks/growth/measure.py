@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from benchmarks.growth.forms import cases
@@ -102,7 +103,7 @@ class Growth:
         within = [cost for cost in self.costs if bound is None or cost.size < bound.size] or list(self.costs)
         usual = [cost for cost in within if cost.size <= MOST_USUAL]
         found = _fit(usual or within, 3)
-        if found is not None and found > STEEP and bound is None and within[-1].size > MOST_USUAL:
+        if (found is None or found > STEEP) and bound is None and within[-1].size > MOST_USUAL:
             return _fit(within, len(BEYOND) + 1)
         return _fit(within, 3) if found is None else found
 
@@ -199,7 +200,7 @@ def _to_the_end(step: Step, growth: Growth, last: int, halvings: int) -> Growth:
     costs = list(growth.costs)
     if growth.bound is None and not costs[-1].is_stopped:
         beyond = [size for size in BEYOND if size > last]
-        costs += [cost for _, cost in _costs(step, form, beyond, enough=ENOUGH)]
+        costs += [cost for _, cost in _costs(step, form, beyond, enough=MOST_SECONDS)]
     for _ in range(halvings):
         bound = Growth(growth.name, growth.form, tuple(costs)).bound
         if bound is None:
@@ -257,15 +258,30 @@ def timed(call: Call) -> tuple[float, bool, str]:
     """Call, and return the CPU seconds, whether another process did the work, and the reason why it gave no value.
 
     The clock of CPU time may advance in steps of 4 ms, so what is quick is told by the clock on the wall, and so is
-    what another process does.
+    what another process does. That clock stands still while this process is ready and waits for a core.
     """
-    began, began_by_wall = time.process_time(), time.perf_counter()
+    began, began_by_wall = time.process_time(), seconds_at_work()
     reason = ended(call)
-    took, took_by_wall = time.process_time() - began, time.perf_counter() - began_by_wall
+    took, took_by_wall = time.process_time() - began, seconds_at_work() - began_by_wall
     is_elsewhere = took_by_wall > 0.5 and took < took_by_wall / 5
     if took > COARSE or is_elsewhere:
         return max(took, took_by_wall * is_elsewhere), is_elsewhere, reason
     return min(took_by_wall, took + COARSE), False, reason
+
+
+def seconds_at_work() -> float:
+    """Return the seconds of the clock on the wall, without those that this process has waited for a core."""
+    while True:
+        before, now = _waited(), time.perf_counter()
+        if _waited() == before:
+            return now - before
+
+
+def _waited() -> float:
+    """Return the seconds that this process was ready and waited for a core, where the system tells; else 0."""
+    with suppress(OSError):
+        return int(Path("/proc/self/schedstat").read_text("ascii").split()[1]) / 1e9
+    return 0.0
 
 
 def ended(call: Call) -> str:

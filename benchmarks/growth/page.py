@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mode
 
-from benchmarks.growth.measure import MOST_SECONDS, NOTABLE, STEEP, Cost, Growth
+from benchmarks.growth.measure import ALL_CALLS, ALL_ELSEWHERE, MOST_SECONDS, MOST_USUAL, NOTABLE, STEEP, Cost, Growth
 
 GROUPS = {
     "primitives": "primitives", "definitions": "definitions of shipped packs", "cookbook": "recipes of the cookbook",
@@ -26,9 +26,8 @@ HEAD = """<!-- Written by `python -m benchmarks.growth --markdown`; changes here
 `python -m benchmarks.growth` measures what work costs as its input grows, through the public API and the command line,
 and fits the exponent: 1 is in proportion to the size, 2 with its square. Each primitive, each definition of the
 shipped packs and each recipe of the cookbook is given every form of text and value in `benchmarks/growth/forms.py`, of
-100, 1,000, 10,000 and 100,000 characters (or to the size said below), on both sides, and beside a short reference.
-[speed.md](speed.md) compares
-the speed of common work with other tools.
+100, 1,000, 10,000 and 100,000 characters, on both sides, and beside a short reference; the few that were given less are
+named below. [speed.md](speed.md) compares the speed of common work with other tools.
 
 ```
 python -m benchmarks.growth                               # all of it; about an hour
@@ -41,8 +40,10 @@ python -m benchmarks.growth --markdown --records 10000000 # write this page, wit
   fixed cost. Of what takes less than {notable} s at the greatest size none is fitted. What exceeds {steep} is measured
   three times, the least of which counts, and then up to 3,200,000 characters or until a bound ends it; without a bound,
   the exponent is that of the sizes from 100,000.
-- Time is CPU time; it is time by the clock for what takes less than 0.1 s, and for what another process works out. A
-  call is stopped after {stop} s at the latest.
+- Time is CPU time; it is time by the clock for what takes less than 0.1 s, and for what another process works out,
+  without the time that was waited for a core. A call is stopped after {stop} s at the latest. A subject whose calls
+  took {all} s in all is given no further forms of the greatest size; one whose work took {elsewhere} s in another
+  process, such as SymPy's, none at all.
 - A **bound** ends work that grows faster than its input: counted steps, or a limit on a size. The record is then
   unscored or unparsed, with the reason that is shown. All limits are in [security.md](security.md).
 
@@ -78,15 +79,20 @@ class Found:
 
 def last(growth: Growth) -> Cost:
     """Return the cost at the greatest size to 100,000 that was measured, or the greatest below it."""
-    usual = [cost for cost in growth.costs if cost.size <= 100_000] or growth.costs
-    return max(usual, key=lambda cost: cost.seconds)
+    return max(_usual(growth), key=lambda cost: cost.seconds)
+
+
+def _usual(growth: Growth) -> Sequence[Cost]:
+    """Return the costs at the sizes to 100,000."""
+    return [cost for cost in growth.costs if cost.size <= MOST_USUAL] or growth.costs
 
 
 def page(found: Sequence[Found]) -> str:
     """Return the page."""
     texts = [one for one in found if one.group in OF_TEXT]
     others = [one for one in found if one.group not in OF_TEXT]
-    head = HEAD.format(notable=NOTABLE, steep=STEEP, stop=MOST_SECONDS, machine=machine())
+    limits = {"stop": MOST_SECONDS, "all": f"{ALL_CALLS:g}", "elsewhere": f"{ALL_ELSEWHERE:g}"}
+    head = HEAD.format(notable=NOTABLE, steep=STEEP, machine=machine(), **limits)
     parts = [head, _steep([one for one in found if one.steep]), _texts(texts), _others(others), NOT_MEASURED]
     return "\n".join(parts)
 
@@ -128,12 +134,9 @@ def _texts(found: Sequence[Found]) -> str:
         fitted = [one.worst.exponent for one in flat if one.worst.exponent is not None]
         bounded = sum(any(growth.bound for growth in one.growths) for one in members)
         between = f", {min(fitted):.2f} to {max(fitted):.2f}" if fitted else ""
-        usual = [
-            max([cost.size for cost in one.costs if cost.size <= 100_000]) for each in members for one in each.growths
-        ]
         lines.append(
-            f"- {len(members)} {GROUPS[group]}, {sum(len(one.growths) for one in members):,} forms in all, to "
-            f"{mode(usual or [0]):,} characters: {len(flat)} are not above {STEEP}. {len(fitted)} of these have an "
+            f"- {len(members)} {GROUPS[group]}, {sum(len(one.growths) for one in members):,} forms in all, "
+            f"{_reached(members)}: {len(flat)} are not above {STEEP}. {len(fitted)} of these have an "
             f"exponent{between}; the other {len(flat) - len(fitted)} take less than {NOTABLE} s at the greatest size, "
             f"or are ended before. {bounded} of all end some form by a bound."
         )
@@ -146,6 +149,18 @@ def _texts(found: Sequence[Found]) -> str:
     return "\n".join(
         [*lines, "", "The steepest of those that are not above it:", "", mild, "The dearest of all:", "", dear]
     )
+
+
+def _reached(members: Sequence[Found]) -> str:
+    """Tell the size to which the forms of some subjects were measured, and which subjects have forms that were not."""
+    most = mode([_usual(growth)[-1].size for one in members for growth in one.growths] or [0])
+    less = {
+        f"`{one.name}`": count
+        for one in members
+        if (count := sum(_usual(growth)[-1].size < most and growth.bound is None for growth in one.growths))
+    }
+    told = f", {sum(less.values()):,} of them only to less ({', '.join(less)})" if less else ""
+    return f"to {most:,} characters{told}"
 
 
 def _row(one: Found, growth: Growth) -> tuple[str, ...]:

@@ -236,6 +236,25 @@ def test_lists_that_are_too_long_are_refused_by_their_sizes(text: str, one: Any,
     assert scoring.scorer(f'align({text}, by="order")').score(one, one).value == 1.0
 
 
+@pytest.mark.parametrize(
+    ("text", "one", "other", "reason"),
+    [
+        ("any_reference(levenshtein)", "a" * 50_001, ["b"] * 8_000, "a prediction of 50,001 characters and 8,000 "
+         "values on the other side are too long to be compared: at most 400,000,000 characters are read, those of the "
+         "prediction for each"),
+        ("any_reference(equal)", [[0.5, "a"]] * 8_000, ["b"] * 8_000, "a prediction of 72,000 characters"),
+        ("any_prediction(levenshtein)", ["b"] * 8_000, "a" * 50_001, "a reference of 50,001 characters"),
+    ],
+)  # fmt: skip
+def test_what_is_too_long_for_so_many_values_is_refused(text: str, one: Any, other: Any, reason: str) -> None:
+    best = scoring.scorer(text)
+    refused, fine = best.score_many([one, one[:6_000]], [other, other[:6_000]])
+    assert refused == best.score(one, other)
+    assert str(refused.reason).startswith(reason)
+    assert fine == best.score(one[:6_000], other[:6_000])
+    assert fine.is_scored
+
+
 def test_small_tables_are_solved_without_scipy() -> None:
     code = """
 import sys, scoring

@@ -27,7 +27,7 @@ _MOST, _LONGEST = 50_000, 40
 
 class Chunks(dict[str, list[str]]):
     """A cache of the tokens of each chunk, a stretch of text without white space; a chunk is tokenised when first
-    needed.
+    needed. The function that tokenises it also takes several, with a space between them.
 
     Examples:
         >>> Chunks(lambda chunk: chunk.split("-")).tokens("a-b c a-b")
@@ -47,8 +47,14 @@ class Chunks(dict[str, list[str]]):
         return found
 
     def tokens(self, text: str) -> list[str]:
-        """Return the tokens of a text: those of its chunks, one after another."""
-        return list(chain.from_iterable(map(self.__getitem__, text.split())))
+        """Return the tokens of a text: those of its chunks, one after another.
+
+        A text of more different chunks than are cached is tokenised as a whole, which takes less time.
+        """
+        chunks = text.split()
+        if len(chunks) > _MOST and len({*chunks}) > _MOST:
+            return self._cut(" ".join(chunks))
+        return list(chain.from_iterable(map(self.__getitem__, chunks)))
 
 
 # The methods of smoothing are those of Chen and Cherry. Precisions are exact fractions wherever they are in NLTK, so
@@ -303,7 +309,8 @@ def tokens_13a(text: str) -> list[str]:
 
 
 def _cut_13a(chunk: str) -> list[str]:
-    """Return the tokens of a chunk of text without white space, by the rules of mteval-v13a.
+    """Return the tokens of a chunk of text without white space, or of several with a space between them, by the rules
+    of mteval-v13a.
 
     Chunks can be tokenised separately, because the rules only look at the neighbours of a character.
     """

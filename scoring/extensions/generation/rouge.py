@@ -272,7 +272,7 @@ def _subsequence(size: int, matching: list[int]) -> int:
 
 
 # Bit-parallel matching costs length × length / 64; this limits it to about a second.
-_MOST_CELLS = 50_000_000_000
+MOST_CELLS = 50_000_000_000
 # The n of each ROUGE-N, and codes for the variants by subsequences.
 _LONGEST_COMMON, _LINE_BY_LINE = 0, -1
 _ORDERS = {"rougeL": _LONGEST_COMMON, "rougeLsum": _LINE_BY_LINE, **{f"rouge{n}": n for n in range(1, 10)}}
@@ -301,7 +301,7 @@ class _Pair:
     def __init__(self, prediction: str, reference: str, stemmer: bool) -> None:
         self._prediction, self._reference = _prepare(prediction, stemmer), _prepare(reference, stemmer)
         predicted, expected = self._prediction.tokens, [self._reference.tokens]
-        if len(predicted) * len(expected[0]) > _MOST_CELLS:
+        if len(predicted) * len(expected[0]) > MOST_CELLS:
             raise Unscored(f"texts of {len(predicted):,} and {len(expected[0]):,} tokens are too long to compare")
         self._codes = encode(predicted, expected) if are_short(predicted, expected) else None
         self._numbers: list[Any] | None = None

@@ -3,12 +3,12 @@
 In a short text each token becomes one character, so an n-gram is a substring, and finding it in the reference is a
 single search in C. Searching is quadratic, so in a long text each token becomes a number. An n-gram is then the number
 of its first n - 1 tokens, times the number of kinds of tokens, plus the number of its last token. After sorting, equal
-n-grams are adjacent.
+n-grams are adjacent; where the numbers are small, they are tallied instead.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain, count, repeat
 from operator import add
@@ -41,27 +41,27 @@ def shared_grams(prediction: list[str], references: list[list[str]], orders: int
 
 
 def number_tokens(prediction: list[str], references: list[list[str]]) -> list[Any]:
-    """Return the prediction and the references with each token replaced by a number: its last position in the
-    concatenated references.
+    """Return the prediction and the references with each token replaced by a number, from 0 up in the order in which
+    the references have their tokens first.
 
-    A token that no reference has gets the number after the last position.
+    A token that no reference has gets the number after the last one.
 
 
     Examples:
-        >>> number_tokens(["a", "x", "b"], [["b", "a"]])
-        [array([1, 2, 0]), array([0, 1])]
+        >>> number_tokens(["a", "x", "b"], [["b", "a", "b"]])
+        [array([1, 2, 0]), array([0, 1, 0])]
     """
-    positions = dict(zip(chain.from_iterable(references), count()))
-    unknown = repeat(sum(map(len, references)))
-    return [np.fromiter(map(positions.get, text, unknown), np.int64) for text in (prediction, *references)]
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    numbered = [np.fromiter(map(numbers.__getitem__, text), np.int64) for text in references]
+    return [np.fromiter(map(numbers.get, prediction, repeat(len(numbers))), np.int64), *numbered]
 
 
 def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
     """Return, for each order (n) from `first` to `orders`, how many n-grams of the prediction the references cover, as
     `shared_grams` does, for texts that `number_tokens` returned.
     """
-    kinds = sum(map(len, tokens[1:])) + 1
-    grams, different = tokens, kinds
+    kinds = max(int(one.max(initial=0)) for one in tokens) + 1
+    grams, different, counted = tokens, kinds, _TALLIES * sum(map(len, tokens))
     found: list[int] = []
     for n in range(1, min(orders, len(tokens[0])) + 1):
         if n > 1:
@@ -71,19 +71,34 @@ def shared_numbers(tokens: list[Any], orders: int, first: int = 1) -> list[int]:
             different *= kinds
         if n < first:
             continue
-        ordered = np.sort(grams[0])
-        begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1], [True])))
-        each = ordered[begins[:-1]]
-        most = np.zeros(len(each), np.int64)
-        for one in map(np.sort, grams[1:]):
-            np.maximum(most, one.searchsorted(each, "right") - one.searchsorted(each), out=most)
-        found.append(int(np.minimum(most, np.diff(begins)).sum()))
+        found.append(_tallied(grams, different) if different <= counted else _sorted(grams))
         if not found[-1]:
             break
     return found + [0] * (orders - first + 1 - len(found))
 
 
 _LARGEST = 2**62
+_TALLIES = 4
+"""Numbers are tallied rather than sorted where there are at most so many different ones for each token."""
+
+
+def _tallied(grams: list[Any], different: int) -> int:
+    """Return how many of the first list's numbers the other lists cover, given that all are less than `different`."""
+    own, most = np.bincount(grams[0], minlength=different), np.zeros(different, np.int64)
+    for one in grams[1:]:
+        np.maximum(most, np.bincount(one, minlength=different), out=most)
+    return int(np.minimum(own, most).sum())
+
+
+def _sorted(grams: list[Any]) -> int:
+    """Return the same as `_tallied`, for numbers that may be large."""
+    ordered = np.sort(grams[0])
+    begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1], [True])))
+    each = ordered[begins[:-1]]
+    most = np.zeros(len(each), np.int64)
+    for one in map(np.sort, grams[1:]):
+        np.maximum(most, one.searchsorted(each, "right") - one.searchsorted(each), out=most)
+    return int(np.minimum(most, np.diff(begins)).sum())
 
 
 def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from scoring.primitives.combine.item_pairs import count_contents
 from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
 from scoring.registry import PairScorer, Transform, batch, bounds, matrix, primitive
@@ -18,6 +19,9 @@ A = TypeVar("A")
 B = TypeVar("B")
 _NO_PREDICTION = "there is no prediction to compare"
 _NO_REFERENCE = "there is no reference to compare with"
+MOST_READ = 400_000_000
+"""The limit on characters that are read: those of the value on one side, for each of the values on the other side."""
+_FEW = 8
 
 
 @primitive(topics=("answers", "text"), aka=("fork", "alternatives", "several readings"))
@@ -53,6 +57,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
 
     Raises:
         Unparsed: when the list of predictions is empty: the response has none.
+        Unscored: when the reference's characters times the number of predictions exceed 400 million.
 
     Examples:
         >>> any_prediction(["a", "b"], "b", scorer=lambda p, r: float(p == r))
@@ -65,6 +70,7 @@ def any_prediction(prediction: list[A], reference: B, /, *, scorer: PairScorer[A
         raise Unparsed(_NO_PREDICTION)
     if _is_little(reference, prediction):
         return max([scorer(one, reference) for one in prediction])
+    _check_work(reference, "reference", prediction)
     return float(max(score for row in matrix(scorer, prediction, [reference]) for score in row))
 
 
@@ -79,7 +85,7 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
         scorer: Compares the prediction with one reference.
 
     Raises:
-        Unscored: when the list of references is empty.
+        Unscored: when there are no references, or the prediction's characters times their number exceed 400 million.
 
     Examples:
         >>> any_reference("b", ["a", "b"], scorer=lambda p, r: float(p == r))
@@ -92,12 +98,26 @@ def any_reference(prediction: A, reference: list[B], /, *, scorer: PairScorer[A,
         raise Unscored(_NO_REFERENCE)
     if _is_little(prediction, reference):
         return max([scorer(prediction, one) for one in reference])
+    _check_work(prediction, "prediction", reference)
     return float(max(score for row in matrix(scorer, [prediction], reference) for score in row))
 
 
 def _is_little(value: object, others: Sized) -> bool:
     """Return whether preparing a value anew for each of ``others`` takes less time than filling a table."""
-    return len(others) < 8 and (type(value) is not str or len(value) < 2_000)
+    return len(others) < _FEW and (type(value) is not str or len(value) < 2_000)
+
+
+def _extent(value: object) -> int:
+    """Return the number of characters of a value, where each value in a list or mapping counts as four more."""
+    values, characters = (0, len(value)) if isinstance(value, str) else count_contents([value])
+    return characters + 4 * values
+
+
+def _check_work(value: object, side: str, others: Sized) -> None:
+    """Raise `Unscored` if comparing a value, the given ``side`` of a pair, with each of ``others`` reads too much."""
+    if len(others) >= _FEW and (extent := _extent(value)) * len(others) > MOST_READ:
+        sizes = f"a {side} of {extent:,} characters and {len(others):,} values on the other side are too long to be"
+        raise Unscored(f"{sizes} compared: at most {MOST_READ:,} characters are read, those of the {side} for each")
 
 
 def _declare(plain: Callable[..., Any], without: Outcome, *, by_row: bool) -> None:
@@ -106,16 +126,19 @@ def _declare(plain: Callable[..., Any], without: Outcome, *, by_row: bool) -> No
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:
-        lists = predictions if by_row else references
+        lists, values = (predictions, references) if by_row else (references, predictions)
         items = [one for many in lists for one in many]
         score_pairs = scorer.over(items, references) if by_row else scorer.over(predictions, items)
         counts, starts = group_spans(lists)
+        extents = np.array([*map(_extent, values)] if counts.max(initial=0) >= _FEW else [0] * len(values), np.int64)
 
         def score(pairs: PairIndices) -> PairScores:
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)
             sizes = counts[ours]
             best = PairScores(np.full(len(pairs), np.nan))
             best.failed = dict.fromkeys(np.flatnonzero(sizes == 0).tolist(), without)
+            best.alone = np.flatnonzero(sizes * extents[others] > MOST_READ).tolist()
+            sizes[best.alone] = 0
             for part in portions(sizes):
                 some = np.flatnonzero(sizes[part]) + part.start
                 if len(some):

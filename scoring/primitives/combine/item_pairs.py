@@ -47,7 +47,7 @@ def too_long_reason(prediction: Sequence[Any], reference: Sequence[Any], by: str
         except TypeError:
             if str not in map(type, prediction) or str not in map(type, reference):
                 return None
-    one, other = _weight(prediction, height * width), _weight(reference, height * width)
+    one, other = (count_contents(side, within=height * width >= _FEW) for side in (prediction, reference))
     if one[0] * other[0] > MAX_INNER_PAIRS and one[0] + other[0] > height + width:
         return _refused(f"lists that hold {one[0]:,} and {other[0]:,} values", MAX_INNER_PAIRS, "values")
     if one[1] * other[1] > MAX_CHARACTER_PAIRS:
@@ -59,17 +59,14 @@ def _refused(what: str, most: int, unit: str) -> str:
     return f"{what} are too long to be aligned: at most {most:,} pairs of {unit} are compared; shorten or split them"
 
 
-def _weight(items: Sequence[Any], pairs: int) -> tuple[int, int]:
-    """Return the number of values in a list, including those inside its items, and the number of characters in its
-    strings.
-
-    ``pairs`` is the number of pairs of items; if there are few, the contents of the items are not counted.
-    """
+def count_contents(items: Sequence[Any], *, within: bool = True) -> tuple[int, int]:
+    """Return the number of values in a list, with those inside its items unless ``within`` is false, and the number of
+    characters in its strings."""
     values, characters, level = 0, 0, items
     while level:
         kinds = set(map(type, level))
         characters += sum(map(len, level if kinds == _TEXTS else of_classes([*level], kinds, _TEXTS)))
-        holders = [] if pairs < _FEW else of_classes([*level], kinds, HOLDERS)
+        holders = of_classes([*level], kinds, HOLDERS) if within else []
         values += len(level) - len(holders)
         level = [*chain.from_iterable(one.values() if type(one) is dict else one for one in holders)]
     return values, characters

@@ -267,5 +267,5 @@ def to_list(value: Any, /, *, failed: Literal["empty", "refuse"] = "refuse", bar
     """
     found = read_elements(value, bare, failed, "list")
     if isinstance(found, (set, frozenset)):
-        return sorted(found, key=lambda item: (type(item).__name__, repr(item)))
+        return sorted(sorted(found, key=repr), key=lambda item: type(item).__name__)
     return list(found)

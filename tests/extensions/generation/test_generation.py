@@ -96,6 +96,12 @@ def test_both_ways_of_counting_shared_n_grams_count_them(prediction: list[str], 
     ]
 
 
+def test_a_text_of_more_chunks_than_are_cached_has_their_tokens() -> None:
+    chunks = [f"{place}.5,{place}-é" for place in range(50_001)]
+    assert tokens_13a("\n".join(chunks)) == [token for chunk in chunks for token in tokens_13a(chunk)]
+    assert bleu_tokens("\n".join(chunks)) == [token for chunk in chunks for token in bleu_tokens(chunk)]
+
+
 SIGNS = st.text("ab1 9.,-$'&;\n\t\x1c\x1f\x85\xa0é\u0301猫<>", max_size=20)
 
 
