@@ -147,7 +147,7 @@ def is_whole(value: Any, low: int, most: int = _MANY) -> bool:
 
 
 def check_kinds(verb_name: str, arguments: Iterable[tuple[str, Any]], annotations: Mapping[str, Any]) -> None:
-    """Check the arguments of a call against the annotations of the function, which messages call `verb_name`.
+    """Check the arguments of a call against the function's annotations; messages call the function `verb_name`.
 
     Raises:
         InputError: for the first argument of a type, or with a value, that its annotation does not allow.

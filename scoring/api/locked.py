@@ -86,7 +86,7 @@ def pins_of(loaded: Loaded, path: Path, loader: Loader, locked: bool | None) -> 
 
 
 def locked_packs(folder: Path, recipe: Recipe) -> dict[str, dict[str, str]]:
-    """Return the source, revision and digest in a project's lock of each pack in the recipe, by ``name@version``."""
+    """Return the source, revision and digest that the lock records of each pack in the recipe, by ``name@version``."""
     if project_place(folder) is None:
         return {}
     from scoring.project.project import project_of

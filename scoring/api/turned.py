@@ -96,7 +96,7 @@ def _first(program: Program, steps: Sequence[Any]) -> Type:
 
 
 def _is_written(text: str) -> bool:
-    """Return whether a text is a JSON list or object that contains a text, as engines of columns write nested values.
+    """Return whether a string is a JSON list or object with a string in it, as columnar engines write nested values.
 
     Examples:
         >>> _is_written('["a", "b"]'), _is_written("[0, 1]"), _is_written("Paris"), _is_written('{"a": 1}')

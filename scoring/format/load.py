@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A spec that was read, its folder (None for one that was given as data), and the digest and nodes of its content.
+    """A loaded spec, with its folder (None if it was given as data) and the digest and nodes of its content.
 
-    ``attributes`` are attributes of the task, such as its domain, that only a file of a foreign form states, and
-    ``warnings`` are of what such a file says without effect.
+    ``attributes`` are attributes of the task, such as its domain, that only a file in another tool's format states;
+    ``warnings`` name the parts of such a file that have no effect.
     """
 
     spec: SpecFile

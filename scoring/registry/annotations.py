@@ -154,7 +154,7 @@ ItemCondition: TypeAlias = Annotated[Callable[[Any], Any], Named("Bool"), ParamM
 
 
 class Aggregator(Protocol):
-    """A parameter that takes an aggregator, optionally followed by rescorers; called with scores and weights."""
+    """A parameter for an aggregator: a function from fields' scores and weights to one score. Rescorers may follow."""
 
     def __call__(self, fields: FieldScores, /) -> float:
         """Return the aggregated score; propagate exceptions of the primitives."""

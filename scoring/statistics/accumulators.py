@@ -337,8 +337,8 @@ class FormulaGroupings(Statistic):
         figure: Returns the value of the formula from the values of its folds, NaN if it has none.
         folds: The folds of the formula.
         states: The state of each fold.
-        records: The number of records that count.
-        missing: The number of records that don't count, by reason.
+        records: The number of records that are included.
+        missing: The number of records that are not included, by reason.
         no_interval: The reason why it has no interval.
     """
 
@@ -361,7 +361,7 @@ class FormulaGroupings(Statistic):
 
     @property
     def keys(self) -> Sequence[Any]:
-        """A number for each record that counts: the ids are not kept."""
+        """The positions 0, 1, 2, … of the included records, in place of their ids, which are not kept."""
         return range(self.records)
 
     @property
@@ -370,7 +370,7 @@ class FormulaGroupings(Statistic):
         return np.zeros((self.records, 0))
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return NaN for each line of counts, since records can't be drawn."""
+        """Return NaN for each row of counts, since records can't be drawn."""
         return np.full(len(counts), np.nan)
 
     def pack(self) -> Any:
@@ -442,7 +442,7 @@ def of_units(
         finish: Computes the formula from the columns of the folds, see `widths`.
         ids: The id of each record or group that counts.
         units: The contributions, one line for each id.
-        missing: The number of records that don't count, by reason.
+        missing: The number of records that are not included, by reason.
     """
     lines = np.asarray(units, dtype=np.float64).reshape(len(ids), sum(widths(folds)))
     if any(fold.kind in ("min", "max") for fold in folds):

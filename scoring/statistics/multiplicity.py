@@ -125,17 +125,17 @@ def unpack_units(data: PackedBlock) -> tuple[Any, Any]:
 
 
 def weighted_sums(units: Any, counts: Any) -> Any:
-    """Return the sums of each column for each line of counts, which state how often each unit occurs.
+    """Return the column sums of ``units`` for each row of ``counts``, which states how often each unit occurs.
 
-    The sums have the same bits for any order of the units. The error is below 2 ** -70 of the greatest number of the
-    column, for up to a million units.
+    The sums are bit-identical whatever the order of the units. The error is below 2 ** -70 of the greatest number of
+    the column, for up to a million units.
 
     Args:
-        units: Floats, one line for each unit.
-        counts: Whole numbers, one line for each sum, with one column for each unit.
+        units: Floats, one row for each unit.
+        counts: Whole numbers, one row for each resample, with one column for each unit.
 
     Returns:
-        One line of sums for each line of ``counts``.
+        One row of sums for each row of ``counts``.
 
     Examples:
         >>> import numpy as np

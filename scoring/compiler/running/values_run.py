@@ -24,7 +24,7 @@ _WHOLE: dict[str, Callable[[], Outcome]] = {"prediction": NO_RESPONSE, "referenc
 
 
 class ValueRunner:
-    """The steps of one computed value, which turn a row into the value, or into an outcome if a step fails."""
+    """Runs the steps that compute one value from a row; if one fails, the result is an outcome that states why."""
 
     def __init__(self, value: Computed, *, nothing_counts: bool) -> None:
         self._chain = chain_of(value.program.prediction, side_of(value.head))

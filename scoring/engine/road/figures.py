@@ -248,7 +248,7 @@ class FigureState:
         return replace(self, statistics=statistics, clustered=clustered, open=str(data.get("open", "")))
 
     def limits(self) -> tuple[float, float] | None:
-        """Return the figure's least and greatest value over all values of missing scores; None if none is missing."""
+        """Return the lowest and highest values that missing scores allow the figure; None if no score is missing."""
         ends = (self.statistics[name].value() for name in _ENDS if name in self.statistics)
         known = [value for value in ends if value is not None]
         return (min(known), max(known)) if known else None

@@ -238,9 +238,10 @@ class _Table(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemGroups(FormulaGroupings):
-    """A formula over groups of items, such as the mean over labels of their F1, for which records are drawn.
+    """A statistic with a formula over groups of items, such as the mean over labels of their F1, that can be resampled.
 
-    The folds are sums and means. ``blocks`` have the ids of records, and what each of them contributes.
+    The formula's accumulators (`folds`) are all sums or means, so each bootstrap resample of records is computed from
+    the contributions of single records, which ``blocks`` hold together with the records' ids.
     """
 
     no_interval: str = ""
@@ -255,12 +256,12 @@ class ItemGroups(FormulaGroupings):
 
     @property
     def keys(self) -> Sequence[Any]:
-        """The ids of the records that count."""
+        """The ids of the records that are included in the figure."""
         return list(chain.from_iterable(ids for ids, _ in self.blocks))
 
     @property
     def count(self) -> int:
-        """The number of records that count."""
+        """The number of records that are included in the figure."""
         return self.records
 
     @property

@@ -16,7 +16,7 @@ _IN_MEMORY = Path("/scoring-held")
 def pack_in_memory(
     loader: Loader, files: Mapping[str, bytes], entry: str, name: str, folder: Path | None = None
 ) -> Loaded:
-    """Return the pack in files in memory; its imports by path open no local files.
+    """Load a pack from files held in memory; its imports by path never open local files.
 
     Args:
         loader: The loader of the pack.

@@ -96,7 +96,7 @@ class SiteFile:
 
 
 class SiteFiles:
-    """A reader of the spec files of a site and of what they import; afterwards they are in the attribute `by_key`.
+    """The spec files of a site and what they import; `by_key` has each by the spec's name and its content's digest.
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.

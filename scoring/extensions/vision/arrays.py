@@ -21,7 +21,7 @@ class BadSetting(TableFault):
 
 
 class TooMuchWork(TableFault):
-    """The error that shapes are so complex that comparing them would take minutes."""
+    """Raised when shapes are so complex that comparing them would take minutes."""
 
 
 def some(thresholds: Sequence[float]) -> tuple[float, ...]:

@@ -275,7 +275,7 @@ def _fields(name: str, written: str) -> dict[str, Any]:
 
 
 def _groups(written: str) -> Any:
-    """Return the groups of words in ``written``, the value of `contain_only`, or the text itself if it can't be read.
+    """Return the groups of words in the value of `contain_only`; the string itself, unchanged, if it can't be read.
 
     As in the released code, the value is read as a list after every word is put in quotes. So adjacent words are
     joined, a text with a hyphen can't be read, and the characters of such a text are its groups.

@@ -94,9 +94,10 @@ def _complex_window(difference: complex) -> Any:
 @primitive(range=(-math.inf, math.inf), uses=("numpy",), revision=2)
 @zero_on_error
 def megabench_upstream_windowed_difference(prediction: object, reference: object, /) -> Score:
-    """Return 1 for equal numbers, falling to 0 at a difference of 0.1; only strings are read.
+    """Return 1 for equal numbers, falling to 0 at a difference of 0.1; a prediction that is not a string scores 0.
 
-    A complex response has a complex score, which no mean accepts: where the released run stops, it is unscored.
+    A complex number as response would give a complex score, which can't be averaged. The released code stops there;
+    here the record is left unscored.
 
     Examples:
         >>> megabench_upstream_windowed_difference("0.5", "0.5"), megabench_upstream_windowed_difference(0.5, "0.5")

@@ -291,8 +291,8 @@ def run_about(run: StoredRun) -> dict[str, Any]:
 
 
 def _of_both(first: StoredRun, second: StoredRun, wanted: Callable[[Mapping[str, Any]], bool]) -> list[dict[str, Any]]:
-    """Return a row, with the values in each run, for each figure that both runs have and for which `wanted` returns
-    True, such as figures of groups like pass@k."""
+    """Return a row for each figure that both runs have and that `wanted` accepts, such as those of groups, like
+    pass@k; a row has the figure's values in each run."""
     one, other = ({figure["metric"]: figure for figure in run.summary.get("metrics", ())} for run in (first, second))
     return [
         {"metric": name, "first": _figure(one[name]), "second": _figure(other[name])}

@@ -213,8 +213,8 @@ def _boxes(table: Detections, image: Any, truths: Any = None) -> Detections:
 
 
 def _labels(table: Classifications, truth: Any) -> Classifications:
-    """Return the table with a new prediction for every datum: the label in `truth` has score 1 and, unless they are too
-    many, all other labels have score 0.
+    """Return the table with new predictions: score 1 for each datum's label in `truth`, and score 0 for all its other
+    labels, which are left out if the table would exceed `CELLS` rows.
     """
     size, width = len(table), len(table.labels)
     if size * width > CELLS:
