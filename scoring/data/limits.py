@@ -25,7 +25,7 @@ class DataLimits:
     """The limits in effect; sizes are in bytes.
 
     Args:
-        line: The size of a line of JSON Lines or a row of CSV; a longer one is a bad row, and the next one is read.
+        line: The size of a line of text or a row of CSV; a longer one is a bad row, and the next one is read.
         cell: The size of a cell of CSV, Parquet or Arrow; a row with a larger one is a bad row.
         values: The number of keys, numbers, texts, lists and objects in the JSON of one row; a row with more is a bad
             one. A file of one JSON text may have as many as it has stored bytes, if that is more.

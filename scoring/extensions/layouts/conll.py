@@ -13,7 +13,7 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.limits import limit_message, limits
+from scoring.data.limits import DataLimits, limit_message, limits
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.diagnostics.words import counted
@@ -30,6 +30,7 @@ class _Sentence:
     """The lines of a block so far: its first line's number, its cells by column, its size, and its first problem."""
 
     start: int
+    most: DataLimits
     columns: list[list[str]] = field(default_factory=list)
     size: int = 0
     problem: str | None = None
@@ -52,10 +53,10 @@ class _Sentence:
         if self.columns and len(cells) != len(self.columns):
             return f"{counted(len(cells), 'column')}, but the first line of the sentence has {len(self.columns)}"
         self.size += len(line)
-        if self.size > limits().line:
+        if self.size > self.most.line:
             return limit_message("a longer sentence", "line")
         count = len(cells) * (len(self.columns[0]) + 1 if self.columns else 1)
-        return limit_message("a sentence of more values", "values") if count > limits().values else None
+        return limit_message("a sentence of more values", "values") if count > self.most.values else None
 
     def row(self, number: int) -> tuple[int, dict[str, Any] | ValueError]:
         """Return the number of the first line, and the record of the finished sentence or what is wrong with it."""
@@ -69,7 +70,7 @@ def _read_conll(file: InputFile) -> Iterator[Block]:
     Raises:
         InputError: when a setting has no such value.
     """
-    settings = _settings(file)
+    settings, most = _settings(file), limits()
     sentence: _Sentence | None = None
     count = 0
     for first, lines in numbered_lines(file):
@@ -79,7 +80,7 @@ def _read_conll(file: InputFile) -> Iterator[Block]:
                 continue
             cells = _cells(line, settings["delimiter"])
             if cells and cells[0] != _BOUNDARY:
-                sentence = sentence or _Sentence(number)
+                sentence = sentence or _Sentence(number, most)
                 sentence.add(number, line, cells)
             elif sentence is not None:
                 count += 1

@@ -236,7 +236,9 @@ def test_nothing_to_try(tmp_path: Path, capsys: Capture) -> None:
     assert main(["audit", str(spec)]) == 1
 
 
-@pytest.mark.parametrize("option", [["--limit", "3"], ["--references", "r.jsonl"], ["--input-format", "csv"]])
+@pytest.mark.parametrize(
+    "option", [["--limit", "3"], ["--references", "r.jsonl"], ["--input-format", "csv"], ["--reference-format", "csv"]]
+)
 def test_what_is_about_records_is_refused_without_them(option: list[str], capsys: Capture) -> None:
     # A limit had no effect, and nothing was said.
     assert main(["audit", f"{QUICKSTART}.yaml", *option]) == 2

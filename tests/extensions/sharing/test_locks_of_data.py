@@ -54,3 +54,13 @@ def test_a_lock_refuses_other_bounds_on_data(
         assert "the bounds on data (SCORING_LIMITS) are `line=100`, and the lock of `t` says as usual" in told
     assert main(["lock", "t.json"]) == 0
     assert main(["check", "t.json", "--locked"]) == 0
+
+
+def test_a_lock_pins_the_settings_of_the_format_of_references(spec: Path) -> None:
+    Path("p.jsonl").write_text('{"id": "1", "response": "a"}\n')
+    Path("r.csv").write_text("id,reference\n1,a\n")
+    score = ["score", "t.json", "p.jsonl", "--references", "r.csv", "--locked"]
+    said = ["--reference-format", "csv,empty=text"]
+    assert main(["lock", "t.json", *said]) == 0
+    assert main([*score, *said]) == 0
+    assert main(score) == 1

@@ -13,6 +13,10 @@ from scoring.cli.main import main
     ("arguments", "told"),
     [
         (["explain", "equal", "--references", "r.jsonl"], "--references needs the records: scoring explain SPEC DATA"),
+        (
+            ["explain", "equal", "--reference-format", "csv"],
+            "--reference-format needs the records: scoring explain SPEC",
+        ),
         (["explain", "equal", "--input-format", "csv"], "--input-format needs the records: scoring explain SPEC DATA"),
     ],
 )

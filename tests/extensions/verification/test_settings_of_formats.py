@@ -105,3 +105,27 @@ def test_what_is_said_about_the_format_is_kept(tmp_path: Path, spec: str) -> Non
     assert main(["verify", "run"]) == 0
     role = "predictions" if truths else "records"
     assert world.read_of(role) == {"delimiter": "tab", "encoding": "utf-16-le"}
+
+
+def test_settings_of_the_format_of_references_are_kept_and_part_of_the_signature() -> None:
+    """An empty cell of the references is an empty answer, which is right, or a missing one, which is unscored."""
+    Path("p.jsonl").write_text('{"id": "1", "response": ""}\n{"id": "2", "response": "b"}\n')
+    Path("r.csv").write_text("id,reference\n1,\n2,c\n")
+    given = ("t.json", "p.jsonl")
+    usual = scoring.evaluate(*given, references="r.csv")
+    run = scoring.evaluate(*given, references="r.csv", reference_format="csv,empty=text", output="run")
+    assert [one.coverage for one in (usual, run)] == [0.5, 1.0]
+    assert run.signature.parts["format"] == "references.empty=text"
+    assert scoring.runs.verify("run").same
+    Path("r.csv").rename("elsewhere.csv")
+    assert scoring.runs.verify("run", references="elsewhere.csv").same
+
+
+def test_verify_refuses_a_manifest_that_states_another_format_of_references() -> None:
+    Path("p.jsonl").write_text('{"id": "1", "response": "a"}\n')
+    Path("r").write_text('[{"id": "1", "reference": "a"}]')
+    scoring.evaluate("t.json", "p.jsonl", references="r", reference_format="json", output="run")
+    held = json.loads(Path("run", "manifest.json").read_text())
+    held["settings"]["reference_format"] = "csv"
+    Path("run", "manifest.json").write_text(dumps_pretty(sealed(held)))
+    assert not scoring.runs.verify("run").same
