@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from operator import eq
 from typing import Any, NamedTuple
 
@@ -23,15 +23,19 @@ def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
     not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
-    values = [*chain.from_iterable(map(dict.values, records))]
-    kinds = set(map(type, values))
-    lists = list in kinds
-    if lists:
-        values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+    lists = False
+    # By position, since what stands at one position is mostly of one class.
+    values: Sequence[Any]
+    for values in zip_longest(*map(dict.values, records)):
         kinds = set(map(type, values))
-    # NaN alone differs from itself.
-    if not kinds <= _SINGLE or (float in kinds and not all(map(eq, values, values))):
-        return None
+        if list in kinds:
+            lists = True
+            values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+            kinds = set(map(type, values))
+        # NaN alone differs from itself, and a sum that includes it is NaN.
+        are_numbers = kinds == _FLOATS and (total := sum(values)) == total
+        if not kinds <= _SINGLE or (float in kinds and not are_numbers and not all(map(eq, values, values))):
+            return None
     if not lists:
         return list(map(dict.copy, records))
     return [{key: [*value] if type(value) is list else value for key, value in one.items()} for one in records]

@@ -118,8 +118,9 @@ class Census:
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
-            if lacking := list(map(type, rows.column(name))).count(type(None)):
-                notes.add(kind, name, "", lacking)
+            values = rows.column(name)
+            if type(None) in set(map(type, values)):
+                notes.add(kind, name, "", list(map(type, values)).count(type(None)))
         shares: dict[str, None] = {}
         kinds_of = cache(lambda path: [type_within([*v] if isinstance(v, dict) else v) for v in rows.column(path)])
         for metric in task.metrics if len(rows) else ():
