@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, zip_longest
+from itertools import chain
 from operator import eq
 from typing import Any, NamedTuple
 
@@ -23,10 +23,10 @@ def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
     not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
-    lists = False
-    # By position, since what stands at one position is mostly of one class.
-    values: Sequence[Any]
-    for values in zip_longest(*map(dict.values, records)):
+    lists, every = False, [*chain.from_iterable(map(dict.values, records))]
+    # Records mostly have one key at a position, and values of one class with it; if not, any other part will do.
+    width = max(map(len, records), default=0)
+    for values in (every[at::width] for at in range(width)):
         kinds = set(map(type, values))
         if list in kinds:
             lists = True

@@ -192,8 +192,8 @@ class RecordAggregator:
         columns = [column.outcomes.values for column in results.fields.values()]
         if parts.passes is None and parts.aggregate.column is not None:
             try:
-                found = parts.aggregate.column(columns, self._weights)
-                values = array("d", found.tobytes() if getattr(found, "dtype", None) == np.float64 else found)
+                joined: Any = parts.aggregate.column(columns, self._weights)
+                values = array("d", joined.tobytes() if getattr(joined, "dtype", None) == np.float64 else joined)
             except Exception:  # each by itself then says what is wrong with it
                 return set(range(size))
             if len(values) != size:

@@ -58,6 +58,7 @@ def cohen_kappa(
     """
     # A value whose counterpart is missing is not converted: it may not be a valid label.
     columns, ratings = (rows.column(first), rows.column(second)), Ratings()
+    sides: list[list[Any]]
     if all(set(map(type, column)) == {str} for column in columns):
         sides = [list(map(ratings.__getitem__, column)) for column in columns]
     else:
