@@ -257,14 +257,14 @@ class Results(Sequence[RecordResult]):
         values = dict.fromkeys(name for part in parts for name in part.values) if kept else {}
         read = dict.fromkeys(name for part in parts for name in part.read)
         return cls(
-            [key for part in parts for key in part.ids],
+            list(chain.from_iterable(part.ids for part in parts)),
             Outcomes.join([part.outcomes for part in parts]),
             {name: _joined([part.fields.get(name) for part in parts], sizes) for name in names},
             bytearray().join(part.passed for part in parts),
             _end_to_end(part.weights for part in parts),
             {name: _listed([part.attributes.get(name) for part in parts], sizes, ...) for name in attributes},
             {place: why for before, part in _placed(parts) for place, why in _moved(part.unparsed, before)},
-            [value for part in parts for value in part.parsed or ()] if kept else None,
+            list(chain.from_iterable(part.parsed or () for part in parts)) if kept else None,
             {name: _listed([part.values.get(name) for part in parts], sizes, None) for name in values},
             {name: _listed([part.read.get(name) for part in parts], sizes, None) for name in read},
         )

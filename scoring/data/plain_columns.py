@@ -23,15 +23,19 @@ def flat_records(records: Sequence[Any]) -> list[dict[str, Any]] | None:
     not."""
     if not (_DICT.issuperset(map(type, records)) and _TEXT.issuperset(map(type, chain.from_iterable(records)))):
         return None
-    values = [*chain.from_iterable(map(dict.values, records))]
-    kinds = set(map(type, values))
-    lists = list in kinds
-    if lists:
-        values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+    lists, every = False, [*chain.from_iterable(map(dict.values, records))]
+    # Records mostly have one key at a position, and values of one class with it; if not, any other part will do.
+    width = max(map(len, records), default=0)
+    for values in (every[at::width] for at in range(width)):
         kinds = set(map(type, values))
-    # NaN alone differs from itself.
-    if not kinds <= _SINGLE or (float in kinds and not all(map(eq, values, values))):
-        return None
+        if list in kinds:
+            lists = True
+            values = [*chain.from_iterable(value if type(value) is list else (value,) for value in values)]
+            kinds = set(map(type, values))
+        # NaN alone differs from itself, and a sum that includes it is NaN.
+        are_numbers = kinds == _FLOATS and (total := sum(values)) == total
+        if not kinds <= _SINGLE or (float in kinds and not are_numbers and not all(map(eq, values, values))):
+            return None
     if not lists:
         return list(map(dict.copy, records))
     return [{key: [*value] if type(value) is list else value for key, value in one.items()} for one in records]

@@ -84,8 +84,9 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
     """
     members: dict[tuple[str, ...], tuple[Group, list[int]]] = {}
     known: dict[tuple[Any, ...], list[list[int]]] = {}
+    are_texts = all(_TEXTS.issuperset(map(type, column)) for column in columns)
     for index, values in enumerate(zip(*columns, strict=True)):
-        mark = _mark(values)
+        mark = values if are_texts else _mark(values)
         lists = known.get(mark) if mark is not None else None
         if lists is None:
             lists = []
@@ -97,6 +98,9 @@ def parts_of(columns: Sequence[Sequence[Any]]) -> list[BreakdownPart]:
             indices.append(index)
     found = [BreakdownPart(group, tuple(indices)) for group, indices in members.values()]
     return sorted(found, key=lambda part: part.rank)
+
+
+_TEXTS = frozenset((str, type(None)))
 
 
 def _key(group: Group) -> tuple[str, ...]:

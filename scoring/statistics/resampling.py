@@ -18,6 +18,9 @@ import numpy as np
 CELLS = 2_000_000
 """Maximum number of values in one chunk of resamples."""
 
+CACHED = 1 << 15
+"""The number of draws that are counted together: their counts fit into the processor's cache."""
+
 COUNTED = 12
 """Drawing the count of one kind of units (a binomial draw) costs as much as this many draws of single units."""
 
@@ -110,8 +113,12 @@ def _drawn_singly(seed: int, name: str, total: int, lines: int) -> Any:
     """Return how often each of ``total`` units occurs in each resample; cached for all figures with as many units."""
     small = np.uint16 if total <= np.iinfo(np.uint16).max else np.uint32
     picks = generator_for(seed, f"{name}|{total}").integers(0, total, size=(lines, total), dtype=small)
-    positions = picks + (np.arange(lines) * total)[:, None]
-    counts = np.bincount(positions.ravel(), minlength=lines * total).reshape(lines, total).astype(small)
+    counts = np.empty((lines, total), dtype=small)
+    step = max(1, CACHED // total)
+    for start in range(0, lines, step):
+        some = picks[start : start + step]
+        positions = some + (np.arange(len(some)) * total)[:, None]
+        counts[start : start + step] = np.bincount(positions.ravel(), minlength=some.size).reshape(some.shape)
     counts.flags.writeable = False  # they are shared
     return counts
 

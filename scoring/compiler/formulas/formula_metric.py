@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -232,6 +233,15 @@ class FormulaMetric:
                     nothing = value is None or value is False or value is _MISSING or type(value) is _Failed
                     column[place] = 0.0 if nothing else 1.0
             return column
+        if isinstance(one.compiled.node, tree.Field | tree.ScoreRef):  # an array as it is
+            (name,) = _names(one.compiled)
+            column = np.array(_scores(rows, name), dtype=np.float64)
+            for place in np.flatnonzero(np.isnan(column) & (rows.codes >= UNPARSED)).tolist():
+                missing.setdefault(place, _NO_SCORE)
+            for place in np.flatnonzero(np.abs(column) > GREATEST).tolist():
+                missing.setdefault(place, _why(one, float(column[place])))
+                column[place] = np.nan
+            return column
         for place, value in enumerate(self._evaluated(rows, one)):
             number = value if type(value) is float else _number(value)
             if number is not None and abs(number) <= GREATEST:
@@ -247,7 +257,11 @@ class FormulaMetric:
     def _texts(self, rows: Rows, one: ReadOfRecord) -> list[str | None]:
         """Return the group key or answer that ``one`` reads from each record, as a string that is equal for equal
         values; None for a missing key."""
-        found = []
+        found: list[str | None] = []
+        if one.compiled is not None and isinstance(one.compiled.node, Path):
+            values = rows.column(column_of(one.compiled.node))
+            if set(map(type, values)) == {str} and not any(map(str.startswith, values, repeat("="))):
+                return list(values)
         for value in self._evaluated(rows, one):
             nothing = value is None or value is _MISSING or type(value) is _Failed
             # A missing answer is an answer of its own: who gave none did not vote with the others.

@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from scoring.compiler.formulas.formula_parts import ROW
 from scoring.compiler.programs.failures import failure, outcome_of
 from scoring.compiler.programs.stages import NO_ROW, RowValues
@@ -190,14 +192,14 @@ class RecordAggregator:
         columns = [column.outcomes.values for column in results.fields.values()]
         if parts.passes is None and parts.aggregate.column is not None:
             try:
-                values = array("d", parts.aggregate.column(columns, self._weights))
+                joined: Any = parts.aggregate.column(columns, self._weights)
+                values = array("d", joined.tobytes() if getattr(joined, "dtype", None) == np.float64 else joined)
             except Exception:  # each by itself then says what is wrong with it
                 return set(range(size))
             if len(values) != size:
                 return set(range(size))
             results.outcomes = Outcomes.scored(values)
-            is_usual = all(map(isfinite, values)) and max(map(abs, values), default=0.0) <= GREATEST
-            return set() if is_usual else {at for at, one in enumerate(values) if not abs(one) <= GREATEST}
+            return set(np.flatnonzero(~(np.abs(np.asarray(values)) <= GREATEST)).tolist())
         # Equal scores are joined once.
         keys = list(zip(*columns, strict=True))
         indices = {key: index for index, key in enumerate(keys) if index not in odd}

@@ -153,7 +153,7 @@ def single(read: Iterable[Block], ids_of: IdsOf, report: InputReport, *, compare
 def _repeated(seen: SeenIds, names: Sequence[Any]) -> frozenset[int]:
     """Return the positions of ids (`names`) that occurred before, here or in `seen`, and add all ids to `seen`."""
     kinds = set(map(type, names))
-    if kinds == {str} and "" not in names:  # as most are, or numbers
+    if kinds == {str} and all(names):  # as most are, or numbers
         return frozenset(seen.repeated(names))
     if kinds == {int} and min(names) > -_PLAIN and max(names) < _PLAIN:
         return frozenset(seen.repeated(list(map(str, names))))
@@ -211,13 +211,14 @@ class SeenIds:
     def repeated(self, ids: Sequence[str]) -> list[int]:
         """Return the positions of the ids that occurred before, here or in earlier calls, and remember all ids."""
         numbers = list(map(hash, ids))
-        new = set(numbers)
-        again = set() if self._recent.isdisjoint(new) else self._recent & new
+        again = set() if self._recent.isdisjoint(numbers) else self._recent.intersection(numbers)
         if self._packed:
-            wanted = np.sort(np.fromiter(new, np.int64, len(new)))  # sorted, so that searches are local in memory
+            wanted = np.sort(np.array(numbers, np.int64))  # sorted, so that searches are local in memory
             again |= set(wanted[stood_before(self._packed, wanted)].tolist())
-        found = self._positions(numbers, again) if again or len(new) < len(numbers) else []
-        self._recent |= new
+        known = len(self._recent)
+        self._recent.update(numbers)
+        are_new = not again and len(self._recent) == known + len(numbers)
+        found = [] if are_new else self._positions(numbers, again)
         if len(self._recent) > _RECENT:
             self._pack()
         return found

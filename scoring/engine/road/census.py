@@ -118,8 +118,9 @@ class Census:
         """
         notes = _Notes()
         for kind, name in expected if len(rows) else ():
-            if lacking := list(map(type, rows.column(name))).count(type(None)):
-                notes.add(kind, name, "", lacking)
+            classes = list(map(type, rows.column(name)))
+            if type(None) in set(classes):
+                notes.add(kind, name, "", classes.count(type(None)))
         shares: dict[str, None] = {}
         kinds_of = cache(lambda path: [type_within([*v] if isinstance(v, dict) else v) for v in rows.column(path)])
         for metric in task.metrics if len(rows) else ():

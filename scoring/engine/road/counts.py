@@ -85,8 +85,8 @@ def record_counts(results: Results, outcomes: Outcomes, positions: Sequence[int]
     if positions is None:
         not_parsed, looked_at = len(results.unparsed), list(odd.values())
     else:
-        not_parsed = sum(position in results.unparsed for position in positions)
-        looked_at = [odd[position] for position in positions if position in odd]
+        not_parsed = len(results.unparsed.keys() & set(positions)) if results.unparsed else 0
+        looked_at = [odd[position] for position in positions if position in odd] if odd else []
     undecided = sum("pass" in (outcome.notes or ()) for outcome in looked_at)
     counts = {**outcome_counts(outcomes, positions), "not_parsed": not_parsed}
     return {**counts, "pass_undecided": undecided} if undecided else counts

@@ -213,7 +213,7 @@ def _lightest(records: Sequence[Mapping[str, Any] | None], weight: int) -> tuple
 
 def _weight(record: Mapping[str, Any]) -> int:
     """Return the approximate number of characters of a record; a nested list or mapping counts by its length."""
-    return sum(len(value) for value in record.values() if isinstance(value, (str, list, dict)))
+    return sum([len(value) for value in record.values() if isinstance(value, (str, list, dict))])
 
 
 def score_batch(task: CompiledTask, batch: Batch) -> Results:

@@ -99,7 +99,7 @@ class Figures:
         return parts_of([list(map(self._group, table.column(attribute))) for attribute in attributes_of(name)])
 
     def _group(self, value: Any) -> Any:
-        found = group_value(value)
+        found = value if type(value) is str else group_value(value)
         return None if found == [] and not self.unlisted else found
 
     def _figure(self, metric: CompiledMetric, state: FigureState) -> dict[str, Any]:

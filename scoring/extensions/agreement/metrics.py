@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from scoring.extensions.agreement.statistics import kappa_of_counts, rating
+from scoring.extensions.agreement.statistics import Ratings, kappa_of_counts, rating
 from scoring.extensions.figures.metrics.labels import label_pairs
 from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import (
@@ -57,10 +57,15 @@ def cohen_kappa(
         Cohen: A Coefficient of Agreement for Nominal Scales (1960); weighted: Cohen (1968).
     """
     # A value whose counterpart is missing is not converted: it may not be a valid label.
-    columns = zip(rows.column(first), rows.column(second), strict=True)
-    known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in columns]
-    sides = ([None if pair is None else pair[at] for pair in known] for at in (0, 1))
-    faults = [([value is None for value in rows.column(path)], f"no `{path}`") for path in (first, second)]
+    columns, ratings = (rows.column(first), rows.column(second)), Ratings()
+    sides: list[list[Any]]
+    if all(set(map(type, column)) == {str} for column in columns):
+        sides = [list(map(ratings.__getitem__, column)) for column in columns]
+    else:
+        known = [None if a is None or b is None else (rating(a), rating(b)) for a, b in zip(*columns, strict=True)]
+        sides = [[None if pair is None else pair[at] for pair in known] for at in (0, 1)]
+    paired = zip((first, second), columns, strict=True)
+    faults = [([value is None for value in column], f"no `{path}`") for path, column in paired]
     _, missing = counting(rows, *faults)
     kappa = partial(kappa_of_counts, weights=weights)
     return PairFigure((pairs_of(rows.ids, *sides),), kappa, _beyond_chance, missing=missing)

@@ -77,6 +77,14 @@ def rating(value: Any) -> Rating:
     return ("number", value) if is_number else ("text", str(value))
 
 
+class Ratings(dict[str, Rating]):
+    """A cache of the keys that `rating` returns for texts: raters use few labels, each of them many times."""
+
+    def __missing__(self, text: str) -> Rating:
+        self[text] = found = rating(text)
+        return found
+
+
 def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> float:
     """Return Fleiss' kappa of several raters, given the labels of each item, the same number for each.
 

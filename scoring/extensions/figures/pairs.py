@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from scoring.statistics.multiplicity import Times, count_distinct_units, pack_units, rekeyed, spread, unpack_units
+from scoring.statistics.multiplicity import Times, pack_units, rekeyed, spread, unpack_units
 from scoring.statistics.statistic import Statistic, added, missing_details, packed, unpacked_counts
 
 Pairs: TypeAlias = tuple[Sequence[Any], tuple[Any, ...], Any]
@@ -31,6 +31,8 @@ def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Has
         >>> ids, labels, places.tolist()
         ([1, 2], ('a', 'b'), [[1, 1], [0, 1]])
     """
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return _pairs_of_arrays(ids, first, second)
     ones, others = list(first), list(second)
     found = {*ones, *others}
     if any(label is None or label != label for label in found):
@@ -41,6 +43,16 @@ def pairs_of(ids: Sequence[Any], first: Iterable[Hashable], second: Iterable[Has
     place = {label: number for number, label in enumerate(labels)}
     sides = [np.fromiter(map(place.__getitem__, side), np.intp, len(ids)) for side in (ones, others)]
     return ids, labels, np.stack(sides, axis=-1)
+
+
+def _pairs_of_arrays(ids: Sequence[Any], first: Any, second: Any) -> Pairs:
+    """Return what `pairs_of` does, for two arrays of floats."""
+    known = np.flatnonzero(~(np.isnan(first) | np.isnan(second)))
+    if len(known) < len(first):
+        ids, first, second = [ids[place] for place in known.tolist()], first[known], second[known]
+    # Of equal labels, such as 0.0 and -0.0, the first one stands for all.
+    _, index, inverse = np.unique(both := np.concatenate([first, second]), return_index=True, return_inverse=True)
+    return ids, tuple(both[index].tolist()), np.stack(np.split(inverse.ravel(), 2), axis=-1)
 
 
 def _is_known(label: Any) -> bool:
@@ -77,12 +89,35 @@ class PairStatistic(Statistic):
 
     def kinds(self) -> tuple[Any, Any]:
         """Return the distinct pairs, as indices among `labels` and sorted, and how often each occurs."""
-        return count_distinct_units([(ids, pairs) for ids, pairs in self._placed()] or [((), np.zeros((0, 2)))])
+        _, pairs, counts = self._counted()
+        return pairs.astype(np.float64), counts
+
+    def _counted(self) -> tuple[list[Any], Any, Any]:
+        """Return the labels, the distinct pairs as indices of labels, and how often each pair occurs."""
+        labels, placed = self._placed()
+        size = max(len(labels), 1)
+        # The number of a pair among all that are possible; in the order of numbers, pairs are sorted.
+        numbers = np.concatenate([pairs[:, 0] * size + pairs[:, 1] for _, pairs in placed])
+        times = np.concatenate(
+            [ids.counts if isinstance(ids, Times) else np.ones(len(ids), np.int64) for ids, _ in placed]
+        )
+        if size * size <= _FOR_EACH * len(numbers):
+            # Floats are exact up to 2 ** 53, and bincount only accepts float weights.
+            found = np.bincount(numbers, times, minlength=size * size).astype(np.int64)
+            different = np.flatnonzero(found)
+            return labels, np.stack(np.divmod(different, size), axis=-1), found[different]
+        order = np.argsort(numbers, kind="stable")
+        ordered = numbers[order]
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+        counts = np.add.reduceat(times[order], starts) if len(starts) else times
+        return labels, np.stack(np.divmod(ordered[starts], size), axis=-1), counts
 
     def compact(self) -> Statistic:
         """Return the statistic with each distinct pair stored once, with its count and without ids."""
-        pairs, counts = self.kinds()
-        return replace(self, blocks=((Times(counts), tuple(self.labels), pairs.astype(int)),))
+        if len(self.blocks) == 1 and isinstance(self.blocks[0][0], Times):
+            return self
+        labels, pairs, counts = self._counted()
+        return replace(self, blocks=((Times(counts), tuple(labels), pairs),))
 
     def pack(self) -> Any:
         """Return the distinct pairs with their counts, and the labels, as plain data that `unpack` reads."""
@@ -114,23 +149,29 @@ class PairStatistic(Statistic):
         """All labels that occur in a pair, sorted."""
         if len(self.blocks) == 1:  # those of a block are sorted
             return list(self.blocks[0][1])
-        return sorted({label for _, labels, _ in self.blocks for label in labels})
+        return list(dict.fromkeys(sorted(chain.from_iterable(labels for _, labels, _ in self.blocks))))
 
     @property
     def units(self) -> Any:
         """The pair of each record, as the indices of its two labels among `labels`."""
-        found = [spread(ids, pairs) for ids, pairs in self._placed() if len(pairs)]
+        found = [spread(ids, pairs) for ids, pairs in self._placed()[1] if len(pairs)]
         return np.concatenate(found).astype(np.float64) if found else np.zeros((0, 2))
 
-    def _placed(self) -> Iterator[tuple[Sequence[Any], Any]]:
-        """Yield the ids and the pairs of each block, as indices among the labels of all blocks."""
+    def _placed(self) -> tuple[list[Any], list[tuple[Sequence[Any], Any]]]:
+        """Return the labels of all blocks, and the ids and the pairs of each block, as indices among these labels."""
+        labels = self.labels
         if len(self.blocks) == 1:
             ids, _, pairs = self.blocks[0]
-            yield ids, pairs
-            return
-        place = {label: number for number, label in enumerate(self.labels)}
-        for ids, labels, pairs in self.blocks:
-            yield ids, np.array([place[label] for label in labels], np.intp)[pairs] if labels else np.zeros((0, 2))
+            return labels, [(ids, pairs)]
+        place = dict(zip(labels, range(len(labels)), strict=True))
+        numbers = [np.fromiter(map(place.__getitem__, own), np.intp, len(own)) for _, own, _ in self.blocks]
+        blocks = zip(self.blocks, numbers, strict=True)
+        return labels, [(ids, own[pairs] if len(own) else _NO_PAIRS) for (ids, _, pairs), own in blocks]
+
+
+_NO_PAIRS = np.zeros((0, 2), np.intp)
+_FOR_EACH = 4
+"""Pairs are counted in a table of all that are possible, if it has at most this many cells for each of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from scoring.ranges import EVERYTHING, ScoreRange, as_range, hull
 from scoring.registry import FieldScores, batch, bounds, primitive
@@ -50,10 +52,11 @@ def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") ->
 
 
 @batch(mean)
-def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> list[float]:
+def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> Any:
     total = math.fsum(weights)
-    if len(columns) == 1:
-        return [score * weights[0] / total + 0.0 for score in columns[0]]
+    if len(columns) == 1 and total:
+        with np.errstate(all="ignore"):
+            return np.asarray(columns[0]) * weights[0] / total + 0.0
     weighted = [
         column if weight == 1 else [score * weight for score in column]
         for column, weight in zip(columns, weights, strict=True)
