@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
 
 _SQUARE, _ROUND = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+\)")
@@ -48,7 +49,7 @@ def normalize_transcript(text: str, /, *, remove_diacritics: bool = False, split
         BasicTextNormalizer.
     """
     text = _without(_ROUND, ")", _without(_SQUARE, ">]", text.lower()))
-    form = unicodedata.normalize("NFKD" if remove_diacritics else "NFKC", text)
+    form = unicodedata.normalize("NFKD" if remove_diacritics else "NFKC", order_combining_marks(text))
     text = "".join(_written(one, remove_diacritics) for one in form).lower()
     if split_letters:
         import regex
