@@ -48,8 +48,17 @@ def _comparable(prediction: list[Any], reference: list[Any]) -> Sequence[Sequenc
     return (one, other) if are_single and [*one] == prediction and [*other] == reference else (prediction, reference)
 
 
-# The edits from the reference to the prediction, in the usual terms; rapidfuzz describes the opposite direction.
-_OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "inserted", "insert": "deleted"}
+# The edits from the reference to the prediction, in the usual terms.
+_OPERATIONS = {"equal": "kept", "replace": "substituted", "delete": "deleted", "insert": "inserted"}
+
+
+def _operations(prediction: list[Any], reference: list[Any]) -> Any:
+    """Return rapidfuzz's runs of items that are kept or edited on the way from the reference to the prediction.
+
+    Of several shortest alignments it has one. Which one depends on the direction: this is the one of jiwer.
+    """
+    theirs, mine = _comparable(reference, prediction)
+    return _measures().opcodes(theirs, mine)
 
 
 def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, Any]]:
@@ -59,9 +68,9 @@ def _alignment(prediction: list[Any], reference: list[Any]) -> list[dict[str, An
     """
     lines: list[dict[str, Any]] = []
     counts = dict.fromkeys(("substituted", "deleted", "inserted"), 0)
-    for code in _measures().opcodes(*_comparable(prediction, reference)):
+    for code in _operations(prediction, reference):
         name = _OPERATIONS[code.tag]
-        mine, theirs = prediction[code.src_start : code.src_end], reference[code.dest_start : code.dest_end]
+        theirs, mine = reference[code.src_start : code.src_end], prediction[code.dest_start : code.dest_end]
         if name != "kept":
             counts[name] += max(len(mine), len(theirs))
         sides = {"prediction": mine, "reference": theirs} if name == "substituted" else {"value": mine or theirs}
@@ -123,5 +132,35 @@ def edit_rate(prediction: list[Any], reference: list[Any], /) -> Score:
     return _distance(prediction, reference) / len(reference) if reference else 0.0
 
 
+@primitive(
+    range=(0.0, math.inf),
+    traits=("by_value",),
+    uses=("rapidfuzz",),
+    topics=("speech", "lists"),
+    aka=("hits", "match error rate", "mer", "word information lost", "wil", "word information preserved", "wip"),
+)
+def item_hits(prediction: list[Any], reference: list[Any], /) -> Score:
+    """Return the number of items that a shortest alignment of two lists keeps: the hits of speech recognition.
+
+    With H hits, E edits (`item_edits`), and N and P items of the reference and the prediction, E + H - P items are
+    deleted, E + H - N inserted and N + P - E - 2 H substituted. Sums over all records give the match error rate
+    E / (E + H), the word information preserved H² / (N P), and the word information lost, 1 less that. Where several
+    alignments are shortest, the hits are those of the one from the reference to the prediction that jiwer takes.
+
+    Raises:
+        Unscored: when both lists are so long that aligning them would take seconds.
+
+    Examples:
+        >>> item_hits("the cat sat".split(), "a cat sat down".split())
+        2.0
+
+    Source:
+        Morris, Maier, Green, From WER and RIL to MER and WIL, 2004; ties as in jiwer 4.0.0.
+    """
+    runs = _operations(prediction, reference)
+    return float(sum(run.src_end - run.src_start for run in runs if run.tag == "equal"))
+
+
+explains(item_hits)(_alignment)
 explains(item_edits)(_alignment)
 explains(edit_rate)(_alignment)

@@ -26,14 +26,13 @@ def test_explain_shows_how_two_lists_were_aligned() -> None:
     story = scoring.explain(task, [record]).to_json()
     (stage,) = [one for one in story["fields"][0]["stages"] if one["stage"] == "edit_rate"]
     edits, *operations = stage["told"]
-    assert edits["value"] == "0 substituted, 3 deleted, 1 inserted; 7 in the reference"
+    assert edits["value"] == "2 substituted, 2 deleted, 0 inserted; 7 in the reference"
     assert operations == [
         {"stage": "kept", "value": ["the"]},
         {"stage": "deleted", "value": ["big"]},
         {"stage": "kept", "value": ["cat", "sat"]},
-        {"stage": "deleted", "value": ["on", "the"]},
-        {"stage": "kept", "value": ["mat"]},
-        {"stage": "inserted", "value": ["please"]},
+        {"stage": "substituted", "prediction": ["mat", "please"], "reference": ["on", "the"]},
+        {"stage": "deleted", "value": ["mat"]},
     ]
 
 

@@ -1,0 +1,75 @@
+"""Normalisation of what was said, for the comparison of transcripts."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from scoring.primitives.text.replacing import order_combining_marks
+from scoring.registry import primitive
+
+_SQUARE, _ROUND = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+\)")
+_SPACES = re.compile(r"\s+")
+
+# Letters that Unicode does not decompose, and the plain ones that are written for them.
+_PLAIN = {
+    **dict.fromkeys("œŒ", "oe"), **dict.fromkeys("æÆ", "ae"), **dict.fromkeys("ßẞ", "ss"), **dict.fromkeys("þÞ", "th"),
+    **dict.fromkeys("øØ", "o"), **dict.fromkeys("đĐðÐ", "d"), **dict.fromkeys("łŁ", "l"),
+}  # fmt: skip
+
+
+@primitive(
+    uses=("regex",),
+    topics=("speech", "text"),
+    aka=("whisper normalizer", "basic text normalizer", "normalize speech", "strip accents of transcripts"),
+)
+def normalize_transcript(text: str, /, *, remove_diacritics: bool = False, split_letters: bool = False) -> str:
+    """Write a transcript in small letters without what stands in brackets, marks, symbols and punctuation.
+
+    What stands in `<>`, `[]` or `()` is removed. Of the text in the compatibility form of Unicode (NFKC), a space
+    replaces each mark, symbol and punctuation character, and white space becomes single spaces, also at the ends. In
+    scripts that write vowels as marks, such as Devanagari, the vowels are lost.
+
+    Args:
+        remove_diacritics: Whether letters lose their accents (é becomes e), and letters such as œ, ß, ø and ł are
+            written as oe, ss, o and l.
+        split_letters: Whether a space separates all graphemes, for languages that are written without spaces.
+
+    Examples:
+        >>> normalize_transcript("[Music] Well, it's 5€ (laughs) at the Café!")
+        ' well it s 5 at the café '
+        >>> (
+        ...     normalize_transcript("Café Straße", remove_diacritics=True),
+        ...     normalize_transcript("日本", split_letters=True),
+        ... )
+        ('cafe strasse', '日 本')
+
+    Source:
+        Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022, appendix C, and its
+        BasicTextNormalizer.
+    """
+    text = _without(_ROUND, ")", _without(_SQUARE, ">]", text.lower()))
+    form = unicodedata.normalize("NFKD" if remove_diacritics else "NFKC", order_combining_marks(text))
+    text = "".join(_written(one, remove_diacritics) for one in form).lower()
+    if split_letters:
+        import regex
+
+        text = " ".join(regex.findall(r"\X", text))
+    return _SPACES.sub(" ", text)
+
+
+def _without(bracketed: re.Pattern[str], closing: str, text: str) -> str:
+    """Remove what stands in brackets. Behind the last closing one nothing is looked for, since each opening bracket
+    there would be followed to the end of the text."""
+    end = 1 + max(map(text.rfind, closing))
+    return bracketed.sub("", text[:end]) + text[end:]
+
+
+def _written(character: str, remove_diacritics: bool) -> str:
+    """Return what stands for a character of a normalised text."""
+    if remove_diacritics and character in _PLAIN:
+        return _PLAIN[character]
+    category = unicodedata.category(character)
+    if remove_diacritics and category == "Mn":
+        return ""
+    return " " if category[0] in "MSP" else character
