@@ -14,15 +14,7 @@ from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import check_images
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import (
-    GivenData,
-    WatchedFolder,
-    input_errors,
-    input_paths,
-    inputs_of,
-    spec_inputs,
-    watch_source,
-)
+from scoring.api.sources import GivenData, input_errors, input_paths, inputs_of, spec_inputs, watch_source
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
@@ -382,6 +374,7 @@ def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Map
     Raises:
         InputError: when its settings are invalid, or its files can't be scored.
     """
+    from scoring.data.watched import WatchedFolder
     from scoring.registry.table_kind import table_kind
 
     spec = opened.task.spec

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.api.paths import check_paths, check_turned
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.address import is_address, stamp
+from scoring.data.address import is_address
 from scoring.data.file import InputFile, describe_folder, describe_input
 from scoring.data.file_format import holds_rows
 from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, single, split_at
@@ -138,7 +138,7 @@ class GivenData:
         """Return the current stamps of the files, which change whenever a file does."""
         sides = (self.data, self.references)
         files = [one.stamps() for one in sides if isinstance(one, InputFile)]
-        return [*files, *(WatchedFolder.of(one).stamps for one in sides if isinstance(one, Path))]
+        return [*files, *(watch_source(one).stamps for one in sides if isinstance(one, Path))]
 
     def settings(self) -> dict[str, Any]:
         """Return the manifest's settings about the data; the name of data in memory is None."""
@@ -183,35 +183,15 @@ def source(data: Any, input_format: str | None = None, option: str = "--input-fo
     return file
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedFolder:
-    """A folder of images, with the stamp of each file from before any of them was read, to detect changes."""
-
-    path: Path
-    stamps: Mapping[str, str]
-
-    @classmethod
-    def of(cls, path: Path) -> WatchedFolder:
-        """Return a folder with the current stamps of its files."""
-        from scoring.data.folders import walked
-
-        return cls(path, {str(file): stamp(str(file)) for file in sorted(walked(path))})
-
-    def check(self) -> None:
-        """Check that no file of the folder has changed.
-
-        Raises:
-            InputError: when one has; the message names the folder.
-        """
-        if WatchedFolder.of(self.path) != self:
-            raise InputError(f"{self.path} changed while it was scored; score it again")
-
-
 def watch_source(data: Any) -> Any:
     """Return an input prepared to detect changes: a file that is hashed as it is read, or a `WatchedFolder`."""
     if isinstance(data, InputFile):
         return data.watch()
-    return WatchedFolder.of(data) if isinstance(data, Path) else data
+    if isinstance(data, Path):
+        from scoring.data.watched import WatchedFolder
+
+        return WatchedFolder.of(data)
+    return data
 
 
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
@@ -269,6 +249,8 @@ def _describe_input(role: str, data: Any) -> dict[str, Any]:
     """Return the manifest entry of an input; data in memory are marked as such, since they can't be read again."""
     if isinstance(data, InputFile):
         return describe_input(role, data)
+    from scoring.data.watched import WatchedFolder
+
     if isinstance(data, WatchedFolder):
         found = describe_folder(role, data.path)
         data.check()

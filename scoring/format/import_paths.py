@@ -1,18 +1,14 @@
-"""Find the files that specs name by their paths: packs that they import, and the task that one extends."""
+"""Find the files that specs name by their paths: packs that they import, and tasks that they extend."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.format.sections import Import, is_path
-from scoring.registry.extension import service
-
-_MOST_IN_A_ROW = 20
+from scoring.format.sections import Import
 
 
 def imported_path(entry: Import, folder: Path | None) -> Path:
@@ -44,29 +40,6 @@ def imported_path(entry: Import, folder: Path | None) -> Path:
     raise SpecError.of(
         "import-not-found", f"there is no file `{entry.target}`", entry.span, did_you_mean(path.name, here)
     )
-
-
-def extended_path(
-    entry: Import, folder: Path | None, followed: Sequence[tuple[Path | None, str]]
-) -> tuple[Path, str | None]:
-    """Return the file of the task that a spec in `folder` extends, and the name by which messages call it, if it is not
-    its path.
-
-    Args:
-        entry: The name of a task, such as `squad@2`, or a path.
-        folder: The folder of the spec; None for one that was given as data.
-        followed: The tasks that are being read because others extend them, each by a folder and a name or path.
-
-    Raises:
-        SpecError: when it is missing, or tasks extend one another in a circle or too long a row.
-    """
-    if (folder, entry.target) in followed or len(followed) >= _MOST_IN_A_ROW:
-        is_circle = (folder, entry.target) in followed
-        why = "in a circle" if is_circle else f"one after another, and more than {_MOST_IN_A_ROW} do"
-        raise SpecError.of("extends", f"these tasks extend one another {why}", entry.span, help="extend one task")
-    if is_path(entry.target):
-        return imported_path(entry, folder), None
-    return service("named-spec", f"`extends: {entry.target:.40}`")(entry.target, entry.span), entry.target
 
 
 def _below(folder: Path, entry: Import) -> Path:

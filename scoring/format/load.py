@@ -20,7 +20,7 @@ from scoring.format.read import read_file, read_text
 from scoring.format.sections import Import
 from scoring.format.shipped import data_folder
 from scoring.project.find import SPEC_FILES, project_place
-from scoring.registry.extension import find_service
+from scoring.registry.extension import find_service, service
 
 if TYPE_CHECKING:
     from scoring.format.locked import LockedPacks
@@ -65,6 +65,7 @@ class Loader:
         meets_dialect: Whether a file was read for which a dialect matters.
         trees: Files in memory by path, with the locked packs of their project, by the folder that identifies them.
         packs: The packs that its specs import, which `format.packs.packs_of` returns; None until one is opened.
+        bases: The specs that tasks extend, by the folder and the entry; None for one that is being read.
     """
 
     def __init__(self, *, dialect: str | None = None, project: LockedPacks | None = None) -> None:
@@ -73,8 +74,7 @@ class Loader:
         self.meets_dialect = False
         self.trees: dict[Path, tuple[Mapping[str, bytes], LockedPacks | None]] = {}
         self.packs: object = None
-        self._bases: dict[tuple[Path | None, str], Loaded] = {}
-        self._extending: list[tuple[Path | None, str]] = []
+        self.bases: dict[tuple[Path | None, str], Loaded | None] = {}
         self._projects: dict[Path | None, LockedPacks | None] = {}
         self._shipped = real_path(data_folder("specs"))
 
@@ -120,32 +120,16 @@ class Loader:
                 error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
                 raise
         if "extends" in node:
-            from scoring.format.extending import extended
-
-            entry = Import("", str(node["extends"].value), node["extends"].span)
-            base = self.base(entry, folder)
-            node = extended(node, base.node, base.spec, entry, is_elsewhere=base.folder not in (None, folder))
+            node = service("extended-task", "`extends:`")(self, node, folder)
         spec = build_spec(node)
         self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
         return Loaded(spec, folder, digest_of(spec.data), node, path, attributes, warnings)
 
     def base(self, entry: Import, folder: Path | None) -> Loaded:
-        """Return the spec that a task in `folder` extends; further calls return the same object.
-
-        Raises:
-            SpecError: when it is missing or invalid, or tasks extend one another in a circle or too long a row.
-        """
-        place = folder, entry.target
-        if place not in self._bases:
-            from scoring.format.import_paths import extended_path
-
-            path, name = extended_path(entry, folder, self._extending)
-            self._extending.append(place)
-            try:
-                self._bases[place] = self.file(path, name)
-            finally:
-                self._extending.pop()
-        return self._bases[place]
+        """Return the spec that a task in `folder` extends, the same for further calls; raise SpecError if it is invalid
+        or missing."""
+        found: Loaded = service("base-of-task", "`extends:`")(self, entry, folder)
+        return found
 
     def is_shipped(self, path: Path | None) -> bool:
         """Return whether a file is one of ours, which the test suite validates, so that it is not done at each use."""

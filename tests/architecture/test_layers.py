@@ -44,6 +44,7 @@ DRAWING = [
         "extensions/examples",
         "extensions/conformance",
         "extensions/names",
+        "extensions/layouts",
     },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
     {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},

@@ -56,7 +56,7 @@ BOUNDS = {
         "format/front_ends.py": "written",
         "format/keys.py": "moving paths_in stated",
         "format/table.py": "walk_keys",
-        "format/load.py": "Loader.base Loader.file Loader.load",
+        "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
         "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",

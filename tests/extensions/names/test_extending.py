@@ -88,7 +88,7 @@ def test_what_can_not_be_extended_is_refused(tmp_path: Path, text: str, finding:
 
 
 def test_a_task_of_another_edition_is_not_extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.format.extending.OLDEST", 2020)
+    monkeypatch.setattr("scoring.extensions.names.extending.OLDEST", 2020)
     (finding,) = scoring.check(written(tmp_path, "extends: base.yaml\nedition: 2027")).findings
     assert finding.message == "this task has the edition 2027, the one that it extends 2020"
     assert scoring.check(written(tmp_path, "extends: base.yaml")).passed
