@@ -70,11 +70,15 @@ def topics_document(topics: Sequence[Data]) -> Document:
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
-def found_document(found: Sequence[Data]) -> Document:
-    """Return the table with a line for each result of a search, and the command that explains the first one."""
+def found_document(found: Sequence[Data], miss: str = "") -> Document:
+    """Return the table with a line for each result of a search, and the command that explains the first one.
+
+    `miss` is the message that nothing is about what was asked, if the results only come near it.
+    """
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` says more", "dim"),))
-    return Document((DocumentTable.of(found, *cells), hint), "Found")
+    told = (Paragraph((Piece(f"{miss}; this comes nearest:"),)),) if miss else ()
+    return Document((*told, DocumentTable.of(found, *cells), hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:

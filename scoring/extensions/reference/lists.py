@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,10 +136,13 @@ def _about(about: str, what: str | None) -> Listing:
         for pack in _packs_by_name().values()
         for one in pack.definitions.values()
     )
-    found = search(about, list(everything(packs)))
+    things = list(everything(packs))
+    found = search(about, things)
+    miss = f"nothing here is about `{shorten(about, 60)}`"
     if not found:
-        raise InputError(f"nothing here is about `{shorten(about, 60)}`; `scoring list topics` shows what there is")
-    return Listing(found, f"{len(found)} found", found_document)
+        raise InputError(f"{miss}; `scoring list topics` shows what there is")
+    is_near = is_only_near(about, things, found[0])
+    return Listing(found, f"{len(found)} found", partial(found_document, miss=miss if is_near else ""))
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:
@@ -334,6 +337,15 @@ def search(about: str, things: Sequence[Findable]) -> list[Mapping[str, Any]]:
     best = max((score for score, _ in scores), default=0.0)
     ranked = sorted(scores, key=lambda found: (found[1].is_quirk, -found[0]))
     return [thing.data for score, thing in ranked if score > best * _LEAST_SHARE][:MOST_FOUND]
+
+
+def is_only_near(about: str, things: Sequence[Findable], best: Mapping[str, Any]) -> bool:
+    """Return whether the best match of a search is not about what was asked: it lacks a word that no entry has, or one
+    of those that make up a single name, such as `tau-bench`."""
+    thing = next(one for one in things if one.data is best)
+    lacking = [word for word in words_of(about) if not _weight(word, thing.words)]
+    is_name = len(about.split()) == 1
+    return any(is_name or not any(_weight(word, one.words) for one in things) for word in lacking)
 
 
 def _known(word: str, known: Iterable[str]) -> str:

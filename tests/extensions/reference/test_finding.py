@@ -42,6 +42,17 @@ def test_the_best_answer_to_a_question_stands_first(about: str, name: str) -> No
     assert first(about) == name
 
 
+@pytest.mark.parametrize("about", ["swe-bench", "tau-bench", "v-measure", "coreference", "fid", "levenstein"])
+def test_what_only_comes_near_is_told_as_a_miss(about: str) -> None:
+    text = scoring.specs.listing(about=about).text()
+    assert text.startswith(f"nothing here is about `{about}`; this comes nearest:\n")
+
+
+@pytest.mark.parametrize("about", ["mer", "pass@k", "ROUGE", "exact_match", "word error rate", "calibrated confidence"])
+def test_what_is_there_is_no_miss(about: str) -> None:
+    assert "nothing here" not in scoring.specs.listing(about=about).text()
+
+
 def test_definitions_of_packs_and_recipes_are_found() -> None:
     found = {
         one["name"]: one["kind"] for about in ("rouge", "anls") for one in scoring.specs.listing(about=about).to_json()
