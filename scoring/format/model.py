@@ -143,7 +143,7 @@ class TaskSpec(Defining):
     extends: str = key(
         TEXT,
         "The task whose keys hold where this file states nothing else: a name such as `squad@2`, or a path.",
-        moves="nothing",
+        moves="compiled",
         kinds=ROWS,
         default="",
     )

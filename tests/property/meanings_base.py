@@ -93,6 +93,7 @@ POOLS: Mapping[str, list[Any]] = {
     "doc": ["Something else."],
     "source": ["Another paper."],
     "imports": [{"anls": "anls@1", "other": "anls@1"}],
+    "extends": ["gqa@1", "docvqa@1", "pope@1"],
     "score": SCORERS,
     "parse": ["json", "answer", "lower | json", "strip"],
     "transform": ["casefold", "upper | strip", "strip | casefold", "words | join(separator=' ')"],

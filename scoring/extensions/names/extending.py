@@ -41,7 +41,7 @@ def base_of_task(loader: Loader, entry: Import, folder: Path | None) -> Loaded:
     if place in loader.bases or reading >= _MOST_IN_A_ROW:
         is_circle = place in loader.bases
         why = "in a circle" if is_circle else f"one after another, and more than {_MOST_IN_A_ROW} do"
-        raise SpecError.of("extends", f"these tasks extend one another {why}", entry.span, help="extend one task")
+        raise SpecError.of("cannot-extend", f"these tasks extend one another {why}", entry.span, help="extend one task")
     loader.bases[place] = None
     try:
         path = imported_path(entry, folder) if is_path(entry.target) else spec_path(entry.target, entry.span)
@@ -71,13 +71,13 @@ def extended_task(loader: Loader, node: SpecNode, folder: Path | None) -> SpecNo
     loaded = loader.base(entry, folder)
     base, spec, is_elsewhere = loaded.node, loaded.spec, loaded.folder not in (None, folder)
     if not isinstance(spec, TaskSpec):
-        raise SpecError.of("extends", f"{shown(entry.target)} is no task", entry.span, help="name a task")
+        raise SpecError.of("cannot-extend", f"{shown(entry.target)} is no task", entry.span, help="name a task")
     _check_edition(node, base)
     stated = node["imports"].entries if "imports" in node else {}
     for one in spec.imports if is_elsewhere else ():
         if one.alias not in stated and is_path(one.target):
             raise SpecError.of(
-                "extends",
+                "cannot-extend",
                 f"the extended task imports {shown(one.target)} by a path of its own folder",
                 entry.span,
                 help=f"state the path from here: `imports: {{{one.alias}: …}}`",
@@ -91,7 +91,7 @@ def _check_edition(node: SpecNode, base: SpecNode) -> None:
     own = node.get("edition")
     if own is not None and own.value != theirs:
         message = f"this task has the edition {own.value}, the one that it extends {theirs}"
-        raise SpecError.of("extends", message, own.span, help=f"write `edition: {theirs}`, or leave it out")
+        raise SpecError.of("cannot-extend", message, own.span, help=f"write `edition: {theirs}`, or leave it out")
 
 
 def _merged(base: dict[str, SpecNode], own: dict[str, SpecNode]) -> dict[str, SpecNode]:

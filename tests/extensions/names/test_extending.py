@@ -78,7 +78,7 @@ def test_findings_say_in_which_of_the_files_they_are(tmp_path: Path) -> None:
         ("extends: other.yaml", "import-not-found", "there is no file `other.yaml`"),
         ("extends: ../../base.yaml", "import-outside", "is outside the folder"),
         ("extends: /etc/hostname.yaml", "import-outside", "is outside the folder"),
-        ("extends: task.yaml", "extends", "in a circle"),
+        ("extends: task.yaml", "cannot-extend", "in a circle"),
         ("extends: 5", "wrong-type", "expected text"),
     ],
 )

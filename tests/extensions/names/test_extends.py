@@ -29,7 +29,7 @@ def test_only_the_paths_of_a_record_are_stated_anew() -> None:
     [
         ("nothing@1", "no-such-file", "no task is called `nothing`"),
         ("squad@9", "import-version", "no version that fits `9`"),
-        ("megabench-suite", "extends", "`megabench-suite` is no task"),
+        ("megabench-suite", "cannot-extend", "`megabench-suite` is no task"),
         ("rubrics@1", "no-such-file", "no task is called `rubrics`; a pack is"),
     ],
 )
