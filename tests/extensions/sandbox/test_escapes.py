@@ -302,11 +302,11 @@ def test_what_a_program_does_to_its_folder_costs_the_next_one_nothing(spoiler: s
 
 def test_no_program_sees_anything_of_the_one_before_it(sandbox: Bubblewrap) -> None:
     word = "the expected output"
-    before = SandboxJob(f"kept = {word!r}\nprint(input(), kept)", (Case(word), Case(word)), LIMITS)
+    before = SandboxJob(f"kept = {word!r}\nprint(input(), kept)", (Case(word), Case(word)), LONG)
     assert sandbox.run(before)[1].stdout == f"{word} {word}\n"
     for source in (PEEK, PEEK_INTO_MEMORY):
-        assert sandbox.run(SandboxJob(source, limits=LIMITS))[0].stdout == "nothing\n"
-    assert sandbox.run(SandboxJob(f"kept = {word!r}\n{PEEK_INTO_MEMORY}", limits=LIMITS))[0].stdout == f"{word}\n"
+        assert sandbox.run(SandboxJob(source, limits=LONG))[0].stdout == "nothing\n"
+    assert sandbox.run(SandboxJob(f"kept = {word!r}\n{PEEK_INTO_MEMORY}", limits=LONG))[0].stdout == f"{word}\n"
 
 
 @pytest.mark.parametrize("times", [1, 2])
