@@ -126,7 +126,7 @@ class InputFile:
 
     @cached_property
     def is_guessed(self) -> bool:
-        """Whether the file is read as plain text since it looks like that: a name in `.txt` says no format."""
+        """Whether the file is read as plain text because it looks so; its suffix `.txt` states no format."""
         if self._kind or not unpacked_name(self.name).lower().endswith(".txt"):
             return False
         looks = find_service("plain-text")

@@ -1,6 +1,4 @@
-"""A connection to a server for HTTP/1.1 requests and responses.
-
-A plain response, with one header that states its length, is read here; h11 parses every other one from its first byte.
+"""A connection to a server for HTTP/1.1 requests and responses, which h11 writes and parses.
 
 The size of a response and the duration of the whole exchange are limited, whatever the server does: it may send single
 bytes, endless interim responses, or compression bombs. A socket's time-out can't do that, since it restarts with each
@@ -9,7 +7,6 @@ byte.
 
 from __future__ import annotations
 
-import re
 import select
 import socket
 import time
@@ -28,10 +25,6 @@ MOST_FRAMING = 250_000
 # The most interim responses, such as `100 Continue`, before the final one.
 _MOST_INTERIM = 8
 _BLOCK = 65_536
-# The head of a response of which h11 would make the same: nothing folded, only printable ASCII, no interim response.
-_PLAIN_HEAD = re.compile(rb"HTTP/1\.1 [2-5][0-9]{2}(?: [ -~]*)?(?:\r\n[-!#$%&'*+.^_`|~0-9A-Za-z]+:[ -~\t]*)*")
-_WITHOUT_BODY = (204, 304)
-_REQUEST_HEAD = re.compile(r"[A-Z]+ [!-~]+ HTTP/1\.1(?:\r\n[-!#$%&'*+.^_`|~0-9A-Za-z]+: [ -~\t]*)*")
 
 HeaderLines: TypeAlias = "list[tuple[str, str]]"
 """Names and values of headers."""
@@ -71,7 +64,7 @@ class HttpAnswer:
 
 
 class Connection:
-    """An open connection to a server: a connected socket on which HTTP is written and read.
+    """An open connection to a server: a connected socket, with the h11 parser that writes and reads HTTP on it.
 
     Args:
         stream: The connected socket.
@@ -81,6 +74,7 @@ class Connection:
 
     def __init__(self, stream: socket.socket, timeout: float, most: int) -> None:
         self.stream, self._timeout, self._until, self._most = stream, timeout, 0.0, most
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
         self._read = 0
         # Windows has no `poll`; elsewhere `select` supports only the first thousand file descriptors of a process.
         self._poll = select.poll() if system.POLLS else None
@@ -111,18 +105,16 @@ class Connection:
         Raises:
             ExchangeError: when there is no response, or it is too long, too slow or not HTTP.
         """
-        went = self._write(request, until)
-        received, plain = self._plain() if went else (b"", None)
-        if plain is not None:
-            return plain, True
         try:
-            response = self._parsed(request, went, received)
+            response = self._ask(request, until)
             answer = _joined(response.headers)
             body = self._body(answer)
         except h11.RemoteProtocolError as error:
             raise self._failure(error) from None
         stays = self._http.our_state is h11.DONE and self._http.their_state is h11.DONE
         stays = stays and not self._http.trailing_data[0]
+        if stays:
+            self._http.start_next_cycle()
         return HttpAnswer(response.status_code, answer, self._unpacked(body, answer.get("content-encoding", ""))), stays
 
     def tunnel(self, request: Request, until: float) -> None:
@@ -136,87 +128,33 @@ class Connection:
             ExchangeError: when the proxy refuses, or does not answer in time.
         """
         try:
-            status = self._parsed(request, self._write(request, until), b"").status_code
+            status = self._ask(request, until).status_code
         except h11.RemoteProtocolError as error:
             raise self._failure(error) from None
         if not 200 <= status < 300 or self._http.trailing_data[0]:
             raise ExchangeError(f"the proxy answers {status}")
 
-    def _write(self, request: Request, until: float) -> bool:
-        """Send a request, whose response must be complete before the time `until` of `time.monotonic`; return False if
-        the server closed the connection meanwhile, perhaps after an early response."""
+    def _ask(self, request: Request, until: float) -> h11.Response:
+        """Send a request, and return status and headers of its final response, after skipping interim ones (1xx).
+
+        The body must still be read, like the headers before the time ``until`` of `time.monotonic`."""
         self._until, self._read = until, 0
-        lines = [
-            f"{request.method} {request.target} HTTP/1.1",
-            *(f"{name}: {value}" for name, value in request.headers),
-        ]
-        head = "\r\n".join(lines)
-        if _REQUEST_HEAD.fullmatch(head) is None:
-            raise h11.LocalProtocolError("a request holds a sign that none can carry")
-        data = head.encode("ascii") + b"\r\n\r\n" + request.data
-        try:
-            for start in range(0, len(data), _BLOCK):
-                self._limit()
-                self.stream.sendall(data[start : start + _BLOCK] if len(data) > _BLOCK else data)
-        except ConnectionError:
-            return False  # the server may have responded early, as with `413 Too Large`, and then closed
-        return True
-
-    def _plain(self) -> tuple[bytes, HttpAnswer | None]:
-        """Return what was received, and the response if that is all of it and it is plain; of any other, h11 must parse
-        what was received and receive the rest."""
-        received = self._receive()
-        head, end, _ = received.partition(b"\r\n\r\n")
-        if not end or _PLAIN_HEAD.fullmatch(head) is None:
-            return received, None
-        fields = (line.partition(b":") for line in head.split(b"\r\n")[1:])
-        headers = _joined((name.lower(), value.strip(b" \t")) for name, _, value in fields)
-        status, length = int(head[9:12]), headers.get("content-length", "")
-        is_plain = length.isdigit() and len(length) <= 12 and int(length) <= self._most
-        is_plain = is_plain and "transfer-encoding" not in headers and status not in _WITHOUT_BODY
-        if not is_plain or headers.get("connection", "keep-alive").lower() != "keep-alive":
-            return received, None
-        start = len(head) + len(end)
-        blocks, missing = [received], start + int(length) - len(received)
-        while missing > 0 and (block := self._receive()):
-            blocks.append(block)
-            missing -= len(block)
-        received = b"".join(blocks)
-        if missing:
-            return received, None
-        return received, HttpAnswer(
-            status, headers, self._unpacked(received[start:], headers.get("content-encoding", ""))
-        )
-
-    def _parsed(self, request: Request, went: bool, received: bytes) -> h11.Response:
-        """Return status and headers of the final response to a request that was sent, after skipping interim ones
-        (1xx); the body must still be read.
-
-        Args:
-            request: The request, of which h11 must know in order to parse the response.
-            went: Whether all of it was sent.
-            received: What was received so far.
-        """
-        # One parser for each exchange: a connection is reused only if nothing was left over.
-        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
         head = h11.Request(method=request.method, target=request.target, headers=request.headers)
-        for part in (head, *([h11.Data(request.data)] if request.data else []), h11.EndOfMessage()):
-            self._http.send(part)
-        if not went:
-            self._http.send_failed()
-        if received:
-            self._http.receive_data(received)
+        parts = [head, *([h11.Data(request.data)] if request.data else []), h11.EndOfMessage()]
+        self._send(b"".join(self._http.send(part) or b"" for part in parts))
         for _ in range(_MOST_INTERIM):
             event = self._next()
             if isinstance(event, h11.Response):
                 return event
         raise ExchangeError("the server promises to go on, again and again")
 
-    def _receive(self) -> bytes:
-        self._limit()
-        block = self.stream.recv(_BLOCK)
-        self._read += len(block)
-        return block
+    def _send(self, data: bytes) -> None:
+        try:
+            for start in range(0, len(data), _BLOCK):
+                self._limit()
+                self.stream.sendall(data[start : start + _BLOCK] if len(data) > _BLOCK else data)
+        except ConnectionError:
+            self._http.send_failed()  # the server may have responded early, as with `413 Too Large`, and then closed
 
     def _limit(self) -> None:
         left = self._until - time.monotonic()
@@ -233,7 +171,10 @@ class Connection:
         while (event := self._http.next_event()) is h11.NEED_DATA:
             if self._read - body > MAX_HEAD + MOST_FRAMING:
                 raise ExchangeError("the answer is hardly anything but what stands around it")
-            self._http.receive_data(self._receive())
+            self._limit()
+            block = self.stream.recv(_BLOCK)
+            self._read += len(block)
+            self._http.receive_data(block)
         if isinstance(event, h11.ConnectionClosed):
             raise HungUp
         return event
