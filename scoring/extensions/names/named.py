@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -81,6 +82,12 @@ def shipped_tasks() -> dict[str, Path]:
     return {stated_name(path.read_text(encoding="utf-8")): path for path in paths}
 
 
+def installed_tasks() -> dict[str, dict[str, Any]]:
+    """Return what the tasks of installed packages state, by name and version: doc, record and layouts as plain data."""
+    found = (_head(path, ("name", "version", "doc", "record", "layouts")) for path in _installed())
+    return {f"{one.get('name')}@{one.get('version', 0)}": one for one in found}
+
+
 def stated_name(text: str) -> str:
     """Return the name and the major version that the text of a shipped task states, such as `squad@2`.
 
@@ -110,15 +117,15 @@ def _installed() -> Iterator[Path]:
                 yield path
 
 
-def _head(path: Path) -> dict[str, object]:
-    """Return the kind, name and version that a spec states; {} for a file that can't be read."""
+def _head(path: Path, keys: Sequence[str] = ("kind", "name", "version")) -> dict[str, Any]:
+    """Return the values of the `keys` that a spec states, as plain data; {} for a file that can't be read."""
     from scoring.format.read import read_file
 
     try:
         node = read_file(path)
     except SpecError:  # the error is reported when it is loaded by its path
         return {}
-    return {key: node[key].value for key in ("kind", "name", "version") if key in node}
+    return {key: node[key].plain() for key in keys if key in node}
 
 
 def _newest(name: str, wanted: str, found: list[Path], span: Span | None) -> Path:

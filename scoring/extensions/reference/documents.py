@@ -57,11 +57,12 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
 
 
 def tasks_document(tasks: Sequence[Data]) -> Document:
-    """Return the table with a line for each task that can be named: its topic, and the keys of its records."""
-    cells = ((TableColumn("task"), "name"), (TableColumn("topic"), "topic"), (TableColumn("what", width=30), "summary"))
-    expects = (TableColumn("its records have", width=26), lambda one: ", ".join(one["expects"]))
+    """Return the table with a line for each task that can be named: the keys of its records, and its layouts of files."""
+    cells = ((TableColumn("task"), "name"), (TableColumn("what", width=30), "summary"))
+    expects = (TableColumn("its records have", width=22), lambda one: ", ".join(one["expects"]))
+    layouts = (TableColumn("or files in the layout", width=22), lambda one: ", ".join(one["layouts"]))
     hint = "`scoring score NAME DATA` scores by one, `scoring new --from NAME` copies it with example data"
-    return Document((DocumentTable.of(tasks, *cells, expects), Paragraph((Piece(hint, "dim"),))), "Tasks")
+    return Document((DocumentTable.of(tasks, *cells, expects, layouts), Paragraph((Piece(hint, "dim"),))), "Tasks")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:

@@ -18,7 +18,6 @@ from scoring.api.result import Result
 from scoring.diagnostics.suggest import did_you_mean, spoken
 from scoring.diagnostics.words import counted, plain_name
 from scoring.errors import InputError
-from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import (
     alphabet_document,
     found_document,
@@ -30,6 +29,7 @@ from scoring.extensions.reference.documents import (
     topics_document,
 )
 from scoring.extensions.reference.primitives import KINDS, literal, primitive_data
+from scoring.extensions.reference.tasks import all_tasks, task_data
 from scoring.format import locate
 from scoring.format.definitions import NO_DEFAULT, Definition, Parameter
 from scoring.format.load import Loaded, Loader
@@ -105,7 +105,7 @@ def listing(
         return _outdated(what, outdated, offline)
     primitives = list(registry)
     if what == "tasks":
-        tasks = [task_data(kind, recipe) for kind in recipe_kinds() for recipe in kind.recipes]
+        tasks = all_tasks()
         return Listing(tasks, counted(len(tasks), "task"), tasks_document)
     if what == "topics":
         counts = Counter(topic for one in primitives for topic in (["quirks"] if one.is_quirk else one.topics))
@@ -413,18 +413,6 @@ def findable_primitive(one: Any) -> Findable:
     params = " ".join(f"{param.name} {param.doc}" for param in one.params)
     text = " ".join([one.doc.body, one.doc.source, params, *topics])
     return Findable(data, (one.name, *one.aka), one.doc.summary, text, one.is_quirk)
-
-
-def task_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
-    """Return a task of the cookbook as plain data; `kind` is the group of tasks that it belongs to."""
-    return {
-        "name": recipe.name,
-        "kind": "task",
-        "summary": kind.title,
-        "topic": kind.topic,
-        "expects": recipe.expects,
-        "doc": recipe.doc,
-    }
 
 
 def findable_recipe(kind: RecipeKind, recipe: CookbookRecipe) -> Findable:
