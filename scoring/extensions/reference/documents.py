@@ -57,7 +57,7 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
 
 
 def tasks_document(tasks: Sequence[Data]) -> Document:
-    """Return the table with a line for each task that can be named: the keys of its records, and its layouts of files."""
+    """Return the table with a line for each task that can be named: the keys of its records, and its layouts."""
     cells = ((TableColumn("task"), "name"), (TableColumn("what", width=30), "summary"))
     expects = (TableColumn("its records have", width=22), lambda one: ", ".join(one["expects"]))
     layouts = (TableColumn("or files in the layout", width=22), lambda one: ", ".join(one["layouts"]))
