@@ -42,7 +42,7 @@ def spec_path(text: str | Path, span: Span | None = None) -> Path:
     if match is None or path.exists():
         return path
     name, wanted = match["name"], match["range"] or ""
-    found = [*_shipped(name)] or [one for one in _installed() if _head(one).get("name") == name]
+    found = task_files(name)
     if not found:
         if "@" not in str(text) and "." in str(text):  # the name of a file
             return path
@@ -56,6 +56,11 @@ def spec_path(text: str | Path, span: Span | None = None) -> Path:
             "`scoring new task task.yaml` writes a spec to start with",
         )
     return found[0] if len(found) == 1 and not wanted else _newest(name, wanted, found, span)
+
+
+def task_files(name: str) -> list[Path]:
+    """Return the files of the tasks and suites with a name, one for each version: shipped ones, or else installed."""
+    return [*_shipped(name)] or [one for one in _installed() if _head(one).get("name") == name]
 
 
 def is_task_name(text: str) -> bool:
