@@ -71,15 +71,17 @@ def topics_document(topics: Sequence[Data]) -> Document:
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
-def found_document(found: Sequence[Data], miss: str = "") -> Document:
+def found_document(found: Sequence[Data], miss: str = "", instead: str = "") -> Document:
     """Return the table with a line for each result of a search, and the command that explains the first one.
 
-    `miss` is the message that nothing is about what was asked, if the results only come near it.
+    `miss` is the message that nothing is about what was asked, if the results only come near it, and `instead` advice
+    on what to do then.
     """
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` says more", "dim"),))
     told = (Paragraph((Piece(f"{miss}; this comes nearest:"),)),) if miss else ()
-    return Document((*told, DocumentTable.of(found, *cells), hint), "Found")
+    advice = (Paragraph((instead,)),) if instead else ()
+    return Document((*told, DocumentTable.of(found, *cells), *advice, hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:
