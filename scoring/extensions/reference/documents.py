@@ -58,9 +58,9 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
 
 def tasks_document(tasks: Sequence[Data]) -> Document:
     """Return the table with a line for each task that can be named: the keys of its records, and its layouts."""
-    cells = ((TableColumn("task"), "name"), (TableColumn("what", width=30), "summary"))
-    expects = (TableColumn("its records have", width=22), lambda one: ", ".join(one["expects"]))
-    layouts = (TableColumn("or files in the layout", width=22), lambda one: ", ".join(one["layouts"]))
+    cells = ((TableColumn("task"), "name"), (TableColumn("what", width=26), "summary"))
+    expects = (TableColumn("its records have", width=20), lambda one: ", ".join(one["expects"]))
+    layouts = (TableColumn("or files in layout", width=20), lambda one: ", ".join(one["layouts"]))
     hint = "`scoring score NAME DATA` scores by one, `scoring new --from NAME` copies it with example data"
     return Document((DocumentTable.of(tasks, *cells, expects, layouts), Paragraph((Piece(hint, "dim"),))), "Tasks")
 
@@ -85,8 +85,13 @@ def found_document(found: Sequence[Data], miss: str = "", instead: str = "") -> 
 
 
 def recipe_document(data: Data) -> Document:
-    """Return the name, kind and text of a task of the cookbook."""
-    return Document((Title(data["name"], f"task · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
+    """Return the name, kind and text of a task of the cookbook, with the other tasks that share its name."""
+    blocks: list[DocumentBlock] = [Title(data["name"], f"task · {data['title']}"), Code(data["text"].rstrip(), "yaml")]
+    if data["dialects"]:
+        others = ", ".join(name for name in data["dialects"] if name != data["name"])
+        hint = f"other rules of this name, which `scoring score … --dialects` compares: {others}"
+        blocks.append(Paragraph((Piece(hint, "dim"),)))
+    return Document(tuple(blocks))
 
 
 def primitive_document(data: Data) -> Document:

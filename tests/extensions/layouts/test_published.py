@@ -129,8 +129,8 @@ CASES: dict[str, tuple[str, Any, tuple[Any, ...], str, float]] = {
     # One sample of a problem, which passes, and two of another, of which one does.
     "humaneval": ("humaneval@1", HUMANEVAL, (HUMANEVAL_GOLD,), "official", 0.75),
     "bfcl": ("bfcl-simple@1", BFCL, (BFCL_ANSWERS, BFCL_QUESTIONS), "official", 0.5),
-    "lm-eval": ("gsm8k-strict@1", LM_EVAL, (), "lm-eval", 0.5),
-    "opencompass": ("gsm8k-flexible@1", BY_NUMBER, (), "opencompass", 0.5),
+    "lm-eval": ("gsm8k-lm-eval-strict@1", LM_EVAL, (), "lm-eval", 0.5),
+    "opencompass": ("gsm8k@1", BY_NUMBER, (), "opencompass", 0.5),
     "helm": ("nq@1", HELM, (), "helm", 0.5),
 }
 LINES = {"humaneval", "bfcl", "lm-eval", "pope", "ifeval"}
