@@ -8,7 +8,9 @@ from scoring.registry import primitive
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _COMMA_WITHIN = re.compile(r"\d,\d")
+_COMMAS_WITHIN = re.compile(r"\d,+(?=\d)")
 _PERIOD = re.compile(r"\.(?!\d)")
+_PERIOD_OF_NO_NUMBER = re.compile(r"(?<!\d)\.(?!\d)")
 # The released code passes a flag (re.UNICODE, 32) as the number of replacements.
 _MOST_PERIODS = 32
 _NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -38,11 +40,17 @@ _WORDS = _words()
 
 
 @primitive(topics=("answers", "text"))
-def vqa_upstream_punctuation(text: str, /) -> str:
+def vqa_upstream_punctuation(
+    text: str, /, *, keep_after_digits: bool = False, several_commas: bool = False
+) -> str:
     """Return the text without punctuation, as the evaluation of VQA removes it.
 
     A mark that is next to a space anywhere in the text is deleted, any other becomes a space; if a comma is between two
     digits, all marks are deleted. The first 32 periods are deleted, except those before a digit.
+
+    Args:
+        keep_after_digits: Whether periods after a digit are kept, too, as VLMEvalKit does.
+        several_commas: Whether several commas between two digits do what one does, as in the processor of EvalAI.
 
     Examples:
         >>> (
@@ -51,15 +59,19 @@ def vqa_upstream_punctuation(text: str, /) -> str:
         ...     vqa_upstream_punctuation("a -b-"),
         ... )
         ('red brown dark cat', '10002.5', 'a b')
+        >>> vqa_upstream_punctuation("about 2.", keep_after_digits=True)
+        'about 2.'
 
     Source:
-        Antol et al., VQA, 2015: vqaEval.py, processPunctuation.
+        Antol et al., VQA, 2015: vqaEval.py, processPunctuation; VLMEvalKit, smp/misc.py, process_punctuation.
     """
-    has_comma_within, found = _COMMA_WITHIN.search(text) is not None, text
+    within = _COMMAS_WITHIN if several_commas else _COMMA_WITHIN
+    has_comma_within, found = within.search(text) is not None, text
     for mark in _MARKS:
         is_removed = has_comma_within or f"{mark} " in text or f" {mark}" in text
         found = found.replace(mark, "" if is_removed else " ")
-    return _PERIOD.sub("", found, count=_MOST_PERIODS)
+    period = _PERIOD_OF_NO_NUMBER if keep_after_digits else _PERIOD
+    return period.sub("", found, count=_MOST_PERIODS)
 
 
 @primitive(topics=("answers", "text"))
