@@ -22,7 +22,19 @@ from scoring.registry import registry
 
 FOLDER = Path(__file__).parents[1] / "specs" / "cookbook"
 TASKS = [
-    *("squad-1", "nq", "gsm8k-flexible", "mmlu", "mmlu-pro", "gpqa", "triviaqa", "drop", "math", "bbh", "humaneval"),
+    *(
+        "squad-1",
+        "nq",
+        "gsm8k-lm-eval-flexible",
+        "mmlu",
+        "mmlu-pro",
+        "gpqa",
+        "triviaqa",
+        "drop",
+        "math",
+        "bbh",
+        "humaneval",
+    ),
     *("ifeval", "hellaswag", "vqa", "docvqa", "rouge", "bleu-chrf-ter", "conll", "retrieval", "mt-bench"),
 ]
 _HEAD = frozenset({"kind", "name", "version", "edition", "doc", "source", "examples"})

@@ -34,7 +34,7 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
         nargs="?",
         const="@",
         metavar="NAMES",
-        help="compare scorers on these answers instead: the packs and scorers named, else the dialects of one measure",
+        help="compare rules on these answers instead: of names, tasks, packs or scorers, else of the task's own name",
     ),
     *_EVALUATE("tasks", "attributes", "results", "dialect", "locked", "frozen"),
     shared.MIN_COVERAGE,

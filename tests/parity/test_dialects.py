@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from scoring.packs.anls.dialects import CLAIMS, DIALECTS, dialects_page, score_under_dialects
+from scoring.packs.anls.dialects import CLAIMS, DIALECTS, anls_page, score_under_dialects
 from tests.support.golden import REPOSITORY, require_golden
 
 
 def test_the_committed_page_is_up_to_date() -> None:
-    page = (REPOSITORY / "docs" / "dialects.md").read_text(encoding="utf-8")
-    assert page == dialects_page(), "run `scoring generate`"
+    page = (REPOSITORY / "docs" / "anls.md").read_text(encoding="utf-8")
+    assert page == anls_page(), "run `scoring generate`"
 
 
 def test_the_explanations_examples_are_those_that_were_computed() -> None:

@@ -1,17 +1,16 @@
-"""Score the same answers by several scorers, and find the records on which they differ; results are plain data.
+"""Score the same answers by several scorers or tasks, and find the records on which they differ.
 
-A dialect is one of several scorers that share a name in the field but differ in detail. Those compared by default are
-provided by a plug-in of the group ``scoring.dialects``.
+A dialect is one of several rules that share a name in the field but differ in detail: a task of a table (`tables`), or
+a scorer of a pack. The scorers compared by default are provided by a plug-in of the group ``scoring.dialects``.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoring.api.arguments import verb
 from scoring.api.definitions import scorer
@@ -22,16 +21,28 @@ from scoring.compiler.programs.columns import in_parts
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch
 from scoring.data.rows.report import InputReport
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.engine.road.evaluate import score_batch
 from scoring.errors import InputError
 from scoring.extensions.dialects.documents import dialects_document
+from scoring.extensions.dialects.scores import (
+    Compared,
+    DialectScores,
+    dialects_data,
+    differing_indexes,
+    scores_against_first,
+)
+from scoring.extensions.dialects.tables import TaskDialects, table_of_task, task_dialects
+from scoring.extensions.dialects.tasks import compare_tasks, opened_tasks
+from scoring.extensions.names.named import is_task_name, task_names
 from scoring.extensions.reference.lists import find_pack
 from scoring.format.definitions import NO_DEFAULT
+from scoring.format.locate import pack_names
 from scoring.registry import plugins
 
 GROUP = "scoring.dialects"
 PLUG_IN = "@"
-"""The dialects of the first plug-in, if no scorers are named."""
+"""The dialects of the task's own name or, if it has none, those of the first plug-in, if nothing is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,32 +65,6 @@ class Dialects:
 def known_dialects(found: Callable[[str], tuple[plugins.PlugIn, ...]] = plugins.every) -> list[Dialects]:
     """Return the dialects that plug-ins provide, our own first; `found` returns all plug-ins of a named group."""
     return [plugin.load() for plugin in found(GROUP)]
-
-
-@dataclass(frozen=True, slots=True)
-class DialectScores:
-    """The scores of one dialect for all pairs, and the number of pairs whose score differs from the first dialect's."""
-
-    name: str
-    doc: str
-    scores: tuple[float | None, ...]
-    differing: int
-
-    @property
-    def mean(self) -> float | None:
-        """The mean of its scores, None if no pair has one."""
-        known = [score for score in self.scores if score is not None]
-        return math.fsum(known) / len(known) if known else None
-
-
-class Compared(NamedTuple):
-    """One compared pair: the record's id, its parsed answer, its prepared reference, and the values that expressions
-    can read."""
-
-    id: Any
-    prediction: Any
-    reference: Any
-    row: Mapping[str, Any]
 
 
 def scorers_named(names: str) -> list[str]:
@@ -152,55 +137,6 @@ def _texts(reference: Any) -> list[str]:
     return [one for one in references if isinstance(one, str)]
 
 
-def scores_against_first(
-    columns: Mapping[str, tuple[float | None, ...]], docs: Mapping[str, str]
-) -> list[DialectScores]:
-    """Return the scores of each dialect with the number of pairs on which it differs from the first dialect.
-
-    ``columns`` has the scores of all pairs, ``docs`` the description, both by the name of the dialect.
-    """
-    first = next(iter(columns.values()), ())
-    return [
-        DialectScores(
-            name,
-            docs.get(name, ""),
-            scores,
-            sum(not equal_up_to_rounding(*pair) for pair in zip(scores, first, strict=True)),
-        )
-        for name, scores in columns.items()
-    ]
-
-
-def differing_indexes(found: Sequence[DialectScores]) -> list[int]:
-    """Return the indexes of the pairs to which the dialects give different scores, largest differences first."""
-    rows = list(zip(*(one.scores for one in found), strict=True))
-    apart = [place for place, row in enumerate(rows) if not all(equal_up_to_rounding(score, row[0]) for score in row)]
-    return sorted(apart, key=lambda place: (-_spread(rows[place]), place))
-
-
-def _spread(scores: Sequence[float | None]) -> float:
-    known = [score for score in scores if score is not None]
-    return max(known) - min(known) if known else 0.0
-
-
-def equal_up_to_rounding(score: float | None, other: float | None) -> bool:
-    """Return whether two scores are equal up to rounding; a missing score equals only another missing one."""
-    if score is None or other is None:
-        return score is other
-    return abs(score - other) <= 1e-9
-
-
-def dialects_data(found: Sequence[DialectScores], pairs: Sequence[Compared]) -> dict[str, Any]:
-    """Return the scores of several dialects as plain data: the mean of each, and the records on which they differ."""
-    return {
-        "dialects": [{"name": one.name, "doc": one.doc, "mean": one.mean, "differing": one.differing} for one in found],
-        "records": [
-            {"id": pairs[place].id, "scores": {one.name: one.scores[place] for one in found}}
-            for place in differing_indexes(found)
-        ],
-    }
-
-
 class ScorersCompared(Result):
     """The result of `compare_dialects`: the mean of each scorer, and the records on which they differ."""
 
@@ -216,12 +152,14 @@ def compare_dialects(
     reference_format: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
-    """Score a task's answers by several scorers, and return the mean of each and the records on which they differ.
+    """Score the same answers by several scorers or tasks, and return the mean of each and the records on which they
+    differ.
 
     Args:
-        spec: A task with a single field.
+        spec: A task; for scorers one with a single field.
         data: The records: a path, an iterable of mappings, a data frame, or an Arrow table.
-        names: The scorers or packs, separated by commas; by default the dialects of the first plug-in.
+        names: Names with dialects, tasks, scorers or packs, separated by commas; by default the dialects of the task's
+            own name or, if it has none, those of the first plug-in.
         references: The references that are joined to the records by id, in any of these forms.
         input_format: The format of ``data``.
         reference_format: The format of ``references``.
@@ -229,23 +167,85 @@ def compare_dialects(
 
     Raises:
         SpecError: when there is no such scorer, or the spec is invalid.
-        InputError: for a task with several fields, and for a suite or a task over a data set as a whole.
+        InputError: when nothing has such a name, for scorers and a task with several fields, and for a suite or a task
+            over a data set as a whole.
     """
     opened = reopened(spec)
     opened.check_has("--dialects")
-    task = opened.task
-    if len(task.field_names) != 1:
-        raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
+    tasks = tasks_named(names, opened.task)
+    if not tasks:
+        _check_single(opened.task)
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
     given = GivenData(data, references, input_format, limit, reference_format=reference_format).opened()
-    pairs = list(_compared(task, given.batches(task, InputReport())))
-    found = compare_scorers(scorers_named(names), pairs)
+    if tasks:
+        found, pairs = compare_tasks(opened_tasks(tasks, _own_reader(opened.task)), tasks, given)
+    else:
+        pairs = list(_compared(opened.task, given.batches(opened.task, InputReport())))
+        found = compare_scorers(scorers_named(names), pairs)
     answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}
-    about = f"{len(found)} scorers on {len(pairs)} answers"
+    about = f"{len(found)} {'tasks' if tasks else 'scorers'} on {len(pairs)} answers"
     return ScorersCompared(
         dialects_data(found, pairs), about, lambda result: dialects_document(result, answers), "dialects"
     )
+
+
+def _check_single(task: CompiledTask) -> None:
+    if len(task.field_names) != 1:
+        raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
+
+
+def tasks_named(names: str, task: CompiledTask) -> dict[str, str]:
+    """Return the description of each task in a comma-separated list by its name with its version, in which a name with
+    dialects means several tasks; {} for a list of scorers and packs.
+
+    Args:
+        names: The list, or `PLUG_IN` for the dialects of the name of `task`, or of what it extends.
+        task: The task whose records are scored.
+
+    Raises:
+        InputError: when nothing has one of the names, or some are of tasks and others of scorers.
+    """
+    tables = task_dialects()
+    if names == PLUG_IN:
+        own = table_of_task(task.spec.extends or task.name, tables)
+        return {} if own is None else dict(own.tasks)
+    parts = [part for part in map(str.strip, names.split(",")) if part]
+    tasks: dict[str, str] = {}
+    scorers = []
+    for part in parts:
+        found = _tasks_called(part, tables)
+        tasks |= found
+        scorers += [] if found else [part]
+    if tasks and scorers:
+        raise InputError(f"`{parts[0]}` and `{parts[-1]}` can't be compared: some are tasks, others scorers of packs")
+    return tasks
+
+
+def _tasks_called(name: str, tables: Mapping[str, TaskDialects]) -> dict[str, str]:
+    """Return the tasks that a name means, with their descriptions; {} for a scorer and a pack."""
+    if name in tables:
+        return dict(tables[name].tasks)
+    short = name.partition("@")[0]
+    if ":" in name or short in pack_names():
+        return {}
+    if is_task_name(short) and short in task_names():
+        own = table_of_task(short, tables)
+        return {name: own.tasks.get(name, "") if own is not None else ""}
+    try:
+        find_pack(name)  # of the current project
+    except InputError:
+        known = f"names with dialects: {', '.join(sorted(tables))}; packs: {', '.join(pack_names())}"
+        hint = did_you_mean(name, [*tables, *pack_names(), *task_names()], known)
+        raise InputError(f"nothing called `{name}` has dialects; {hint}") from None
+    return {}
+
+
+def _own_reader(task: CompiledTask) -> CompiledTask | None:
+    """Return a task that states where its records have their parts, unless it is a shipped one, whose records all
+    dialects read alike; None otherwise."""
+    is_shipped = not task.spec.extends and task.name in task_names()
+    return None if is_shipped else task
 
 
 def _compared(task: CompiledTask, batches: Iterable[Batch]) -> Iterator[Compared]:

@@ -11,6 +11,7 @@ from scoring.extensions.reference.schemas import documents, schema_text
 from scoring.extensions.reference.tables import update_feature_table, update_format_table, update_key_tables
 from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
+from scoring.registry.extension import find_service
 
 KEY_PAGES = ("docs/specs.md", "docs/suites.md")
 """The pages that hold tables of keys."""
@@ -27,6 +28,7 @@ def generated_files(root: Path) -> dict[str, str]:
         tables["docs/running.md"] = update_feature_table(update_format_table(running.read_text("utf-8")))
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
+    dialects = find_service("dialects-page") if has_probes else None
     return {
         "scoring/registry/index.json": index,
         "scoring/lang/grammar.json": tables_text(),
@@ -35,6 +37,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **{name: update_key_tables((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
         **reference_pages(registry),
+        **({} if dialects is None else {"docs/dialects.md": dialects()}),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }
 

@@ -1,11 +1,12 @@
-"""Comparison of the dialects of ANLS (scorers of the pack that share the name), and the page docs/dialects.md."""
+"""Comparison of the dialects of ANLS (scorers of the pack that share the name), and the page docs/anls.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.extensions.dialects.comparing import Dialects, DialectScores, equal_up_to_rounding, scores_against_first
+from scoring.extensions.dialects.comparing import Dialects
+from scoring.extensions.dialects.scores import DialectScores, equal_up_to_rounding, scores_against_first
 
 PACK = "anls@1"
 
@@ -73,8 +74,8 @@ def score_under_dialects(pairs: Iterable[tuple[Any, Sequence[str]]]) -> list[Dia
     return scores_against_first(columns, DIALECTS)
 
 
-def dialects_page() -> str:
-    """Return the text of the page docs/dialects.md, which compares the dialects of ANLS."""
+def anls_page() -> str:
+    """Return the text of the page docs/anls.md, which compares the dialects of ANLS."""
     return "\n\n".join([_HEAD.strip(), _probes(), _KEY.strip(), _claims(), _FOOT.strip()]) + "\n"
 
 
@@ -124,7 +125,8 @@ _HEAD = """
 Many functions are called ANLS. They disagree on case, on white space, on a similarity that lies exactly at the
 threshold, on empty texts, and on what one edit is. Each is a scorer of the pack `anls`, written from primitives:
 `scoring explain anls@1:docvqa` shows one, `specs/anls/pack.yaml` all of them. Below, the threshold is 0.5, `␣` is a
-space, and a score in bold differs from the published definition.
+space, and a score in bold differs from the published definition. Tasks that share a name are on
+[dialects.md](dialects.md).
 """
 
 _KEY = """
@@ -155,4 +157,4 @@ match in the order of the reference and by gestalt pattern matching above 0.8. W
 program: the released code evaluates a prediction in brackets, so that `[gt]` would copy the reference.
 """
 
-ANLS = Dialects(PACK, DIALECTS, pages={"docs/dialects.md": dialects_page}, probes=PROBES)
+ANLS = Dialects(PACK, DIALECTS, pages={"docs/anls.md": anls_page}, probes=PROBES)

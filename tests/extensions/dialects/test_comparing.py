@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from scoring.extensions.dialects.comparing import (
-    Compared,
-    compare_scorers,
-    dialects_data,
-    differing_indexes,
-    scorers_named,
-)
+from scoring.extensions.dialects.comparing import compare_scorers, scorers_named
+from scoring.extensions.dialects.scores import Compared, dialects_data, differing_indexes
 
 HELD = [
     Compared("q1", "12.9", "12", {"record": {"answer_format": "Int"}}),

@@ -123,7 +123,7 @@ CASES: dict[str, tuple[dict[str, Any], Any, str | None, Any, str | None, float]]
     ),
     "lm-eval": (
         {
-            "extends": "gsm8k-strict@1",
+            "extends": "gsm8k-lm-eval-strict@1",
             "record": {"id": "doc_id", "response": "resps[0][0]", "reference": "target"},
         },
         LM_EVAL, None, None, None, 0.5,
