@@ -270,8 +270,8 @@ ROWS = [
     *pattern("find", r'find(r"\d+") | equal', finds, 5, 10_000),
     *pattern("replace", r'replace_pattern(r"[^a-z]+", "") | equal', replaces, 12, 5_000),
     Row(
-        "documents/math", "cookbook/math, 5,000 formulas, `task.evaluate`", 5_000, drawn(formula),
-        evaluated("cookbook/math.yaml"),
+        "documents/math", "cookbook/math-lm-eval, 5,000 formulas, `task.evaluate`", 5_000, drawn(formula),
+        evaluated("cookbook/math-lm-eval.yaml"),
         (Peer("the released rule", of_pairs(is_equiv, lambda found: [sum(found) / len(found)]), 1,
               checkout="hendrycks/math"),),
     ),

@@ -42,7 +42,7 @@ def _section(table: TaskDialects) -> Iterator[str]:
     yield table.doc
     plain = f" (what `{table.name}` means)"
     tasks = [f"- `{task}`{'' if at else plain}: {doc}" for at, (task, doc) in enumerate(table.tasks.items())]
-    yield "\n".join([*tasks, *(f"- `{name}` is missing: {why}" for name, why in table.missing.items())])
+    yield "\n".join([*tasks, *(f"- There is no `{name}`: {why}" for name, why in table.missing.items())])
     yield _probes(table)
 
 

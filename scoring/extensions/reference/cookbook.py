@@ -86,7 +86,7 @@ def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
     files: dict[str, list[CookbookRecipe]] = {}
     heads = {topic: CookbookSection(*map(section.pop, _OF_SECTION)) for topic, section in sections.items()}
     slugs = {slug for section in sections.values() for slug in section}
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem):  # a plain name before its dialects
         files.setdefault(recipe_kind(path.stem, slugs) or "", []).append(CookbookRecipe(path))
     for topic, section in sections.items():
         for slug, title in section.items():

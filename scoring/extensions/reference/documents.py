@@ -58,8 +58,8 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
 
 def tasks_document(tasks: Sequence[Data]) -> Document:
     """Return the table with a line for each task that can be named: its topic, and the keys of its records."""
-    cells = ((TableColumn("task"), "name"), (TableColumn("topic"), "topic"), (TableColumn("what", width=30), "summary"))
-    expects = (TableColumn("its records have", width=26), lambda one: ", ".join(one["expects"]))
+    cells = ((TableColumn("task"), "name"), (TableColumn("topic"), "topic"), (TableColumn("what", width=28), "summary"))
+    expects = (TableColumn("its records have", width=24), lambda one: ", ".join(one["expects"]))
     hint = "`scoring score NAME DATA` scores by one, `scoring new --from NAME` copies it with example data"
     return Document((DocumentTable.of(tasks, *cells, expects), Paragraph((Piece(hint, "dim"),))), "Tasks")
 

@@ -420,7 +420,7 @@ def task_data(kind: RecipeKind, recipe: CookbookRecipe) -> dict[str, Any]:
     return {
         "name": recipe.name,
         "kind": "task",
-        "summary": kind.title,
+        "summary": kind.title if recipe.path.stem == kind.slug else recipe.doc,
         "topic": kind.topic,
         "expects": recipe.expects,
         "doc": recipe.doc,

@@ -43,8 +43,12 @@ def math_upstream_boxed(text: str, /) -> str:
 
 
 @primitive
-def math_upstream_tidy(text: str, /) -> str:
+def math_upstream_tidy(text: str, /, *, odd_quotients: bool = False) -> str:
     r"""Return an answer in the normal form that the released code compares: no units, spaces and sizes, full fractions.
+
+    Args:
+        odd_quotients: Whether a quotient of what are no whole numbers stays as it is, as in the code of the authors;
+            lm-evaluation-harness's copy of it gives up there.
 
     Raises:
         Unscored: where the released code gives up: several units, an empty root or fraction, or a quotient of
@@ -75,7 +79,7 @@ def math_upstream_tidy(text: str, /) -> str:
     text = (_with_roots(text) if "\\sqrt" in text else text).replace(" ", "")
     text = _with_fractions(text) if "\\frac" in text else text
     if "/" in text:
-        return _as_fraction(text)
+        return _as_fraction(text, odd_quotients)
     return "\\frac{1}{2}" if text == "0.5" else text
 
 
@@ -101,12 +105,14 @@ def _with_fractions(text: str) -> str:
     return "\\frac".join(written)
 
 
-def _as_fraction(text: str) -> str:
+def _as_fraction(text: str, odd_quotients: bool) -> str:
     above, *below = text.split("/")
     if len(below) != 1:
         return text
     try:
         numbers = int(above), int(below[0])
     except ValueError:
+        if odd_quotients:
+            return text
         raise Unscored("a quotient of what are no whole numbers") from None
     return f"\\frac{{{numbers[0]}}}{{{numbers[1]}}}" if text == f"{numbers[0]}/{numbers[1]}" else text

@@ -24,13 +24,20 @@ def means(found: scoring.api.Result) -> dict[str, float]:
     return {one["name"]: one["mean"] for one in found.data["dialects"]}
 
 
+def test_records_that_differ_have_all_scores() -> None:
+    found = compare_dialects(OWN, RECORDS, "gsm8k@1,gsm8k-lm-eval-flexible@1")
+    assert found.data["records"] == [
+        {"id": one, "scores": {"gsm8k@1": 0.0, "gsm8k-lm-eval-flexible@1": 1.0}} for one in ("b", "c")
+    ]
+    assert [one["differing"] for one in found.data["dialects"]] == [0, 2]
+    assert "It is 72." in found.text()
+
+
 def test_a_name_means_its_tasks() -> None:
     found = compare_dialects(OWN, RECORDS, "gsm8k")
     assert list(means(found)) == list(task_dialects()["gsm8k"].tasks)
     assert means(found)["gsm8k@1"] == pytest.approx(1 / 3)
     assert means(found)["gsm8k-lm-eval-strict@1"] == pytest.approx(2 / 3)
-    apart = {one["id"]: one["scores"]["gsm8k@1"] for one in found.data["records"]}
-    assert apart == {"b": 0.0, "c": 0.0}
     docs = {one["name"]: one["doc"] for one in found.data["dialects"]}
     assert docs == task_dialects()["gsm8k"].tasks
 
@@ -52,7 +59,7 @@ def test_records_are_read_where_the_own_task_says() -> None:
     records = [{"out": {"text": one["response"]}, "gold": one["reference"]} for one in RECORDS]
     found = compare_dialects(spec, records)
     assert means(found) == means(compare_dialects(OWN, RECORDS, "gsm8k"))
-    assert [one["id"] for one in found.data["records"]] == ["record 2", "record 3"]
+    assert {one["id"] for one in found.data["records"]} == {"record 1", "record 2", "record 3"}
 
 
 def test_a_file_and_references_beside_it(tmp_path: Path) -> None:
@@ -66,8 +73,8 @@ def test_a_file_and_references_beside_it(tmp_path: Path) -> None:
 def test_a_row_that_is_no_record_has_no_score(tmp_path: Path) -> None:
     (tmp_path / "p.jsonl").write_text('{"response": "#### 72", "reference": "#### 72"}\nnot JSON\n')
     found = compare_dialects("gsm8k", tmp_path / "p.jsonl")
-    assert set(means(found).values()) == {1.0}
-    assert found.data["records"] == []
+    assert means(found)["gsm8k@1"] == 1.0
+    assert [one["id"] for one in found.data["records"]] == ["line 1"]
 
 
 def test_any_tasks_can_be_named() -> None:
