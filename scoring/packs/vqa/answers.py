@@ -40,9 +40,7 @@ _WORDS = _words()
 
 
 @primitive(topics=("answers", "text"))
-def vqa_upstream_punctuation(
-    text: str, /, *, keep_after_digits: bool = False, several_commas: bool = False
-) -> str:
+def vqa_upstream_punctuation(text: str, /, *, keep_after_digits: bool = False, several_commas: bool = False) -> str:
     """Return the text without punctuation, as the evaluation of VQA removes it.
 
     A mark that is next to a space anywhere in the text is deleted, any other becomes a space; if a comma is between two
