@@ -22,9 +22,9 @@ each rule is a task of its own, held to the code that it follows ([cookbook.md](
 the same keys of a record, so that one file of answers can be scored by all: `scoring score SPEC DATA --dialects NAME`
 prints the mean of each and the records on which they differ. Without a name, `--dialects` takes that of the task.
 
-A plain name means the first task of its table, whose rule is that of the authors. A score in bold differs from it; a
-dash is a record without a score. `⏎` is the end of a line. Scorers of a pack that share a name are compared on pages of
-their own: {pages}.
+A plain name means the first task of its table, the rule of the authors wherever they score responses. A score in bold
+differs from it; a dash is a record without a score. `⏎` is the end of a line. Scorers of a pack that share a name are
+compared on pages of their own: {pages}.
 """
 
 

@@ -77,6 +77,12 @@ def _probe(what: str, prediction: Any, reference: Any, **more: Any) -> TaskProbe
     return TaskProbe(what, prediction, reference, more)
 
 
+def dialects_of_task(name: str) -> list[str]:
+    """Return the names of all tasks that share a name in the field with a task, itself included; [] if none does."""
+    found = table_of_task(name, task_dialects())
+    return [] if found is None else list(found.tasks)
+
+
 def table_of_task(name: str, tables: Mapping[str, TaskDialects]) -> TaskDialects | None:
     """Return the table that lists a task, given by its name with or without a version; None if there is none.
 

@@ -82,8 +82,13 @@ def found_document(found: Sequence[Data], miss: str = "") -> Document:
 
 
 def recipe_document(data: Data) -> Document:
-    """Return the name, kind and text of a task of the cookbook."""
-    return Document((Title(data["name"], f"task · {data['title']}"), Code(data["text"].rstrip(), "yaml")))
+    """Return the name, kind and text of a task of the cookbook, with the other tasks that share its name."""
+    blocks: list[DocumentBlock] = [Title(data["name"], f"task · {data['title']}"), Code(data["text"].rstrip(), "yaml")]
+    if data["dialects"]:
+        others = ", ".join(name for name in data["dialects"] if name != data["name"])
+        hint = f"other rules of this name, which `scoring score … --dialects` compares: {others}"
+        blocks.append(Paragraph((Piece(hint, "dim"),)))
+    return Document(tuple(blocks))
 
 
 def primitive_document(data: Data) -> Document:

@@ -25,6 +25,7 @@ from scoring.extensions.reference.primitives import primitive_data
 from scoring.extensions.tracing.verbs import Explained
 from scoring.format.definitions import Definition
 from scoring.registry import registry
+from scoring.registry.extension import find_service
 
 
 def explain_name(name: str) -> Explained:
@@ -71,6 +72,8 @@ def _recipe(name: str) -> Explained | None:
         for recipe in kind.recipes:
             if recipe.path == path:
                 data = {"name": recipe.name, "title": kind.title, "doc": recipe.doc, "text": recipe.text}
+                dialects = find_service("dialects-of-task")
+                data["dialects"] = [] if dialects is None else dialects(recipe.name)
                 return Explained(data, f"the task {recipe.name}", recipe_document)
     return None
 

@@ -81,8 +81,8 @@ def test_any_tasks_can_be_named() -> None:
     found = compare_dialects(OWN, RECORDS, "gsm8k-lm-eval-strict@1, gsm8k")
     assert list(means(found))[:2] == ["gsm8k-lm-eval-strict@1", "gsm8k@1"]
     assert "strict-match" in found.data["dialects"][0]["doc"]
-    other = compare_dialects(OWN, RECORDS, "nq@1")
-    assert [(one["name"], one["doc"]) for one in other.data["dialects"]] == [("nq@1", "")]
+    other = compare_dialects(OWN, RECORDS, "coqa@1")
+    assert [(one["name"], one["doc"]) for one in other.data["dialects"]] == [("coqa@1", "")]
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,10 @@ def test_a_table_is_read_as_it_is_written(tmp_path: Path) -> None:
     )
     assert table.probes[0].record == {"response": "+1", "reference": "1", "options": ["1", "2"]}
     assert task_dialects(tmp_path / "nowhere.toml") == {}
+
+
+def test_the_explanation_of_a_task_names_the_others() -> None:
+    explained = scoring.explain("gsm8k-lm-eval-strict@1")
+    assert explained.data["dialects"] == list(task_dialects()["gsm8k"].tasks)
+    assert "--dialects` compares: gsm8k@1, gsm8k-lm-eval-flexible@1" in " ".join(explained.text().split())
+    assert scoring.explain("coqa@1").data["dialects"] == []
