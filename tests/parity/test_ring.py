@@ -178,6 +178,6 @@ def test_calibration_errors_of_bins_of_a_fixed_size_are_those_of_the_released_co
 
 
 def test_marks_of_all_scripts_are_removed_as_by_mlqa() -> None:
-    parser = scoring.parser('remove_punctuation(of="marks") | remove_punctuation(of="ascii")')
+    parser = scoring.parser('remove_categories(["P"]) | remove_punctuation("ascii")')
     for row in vectors("punctuation"):
         assert parser.parse(row["text"]) == row["made"], row

@@ -59,8 +59,8 @@ def bleu_metric(smooth: str, tokenizer: str, lowercase: bool, model: str, digest
 def _japanese() -> Callable[[str], str]:
     """Return sacrebleu's tokenizer for Japanese, for texts of any length."""
     purpose = "the tokenizer `ja-mecab`"
-    for module in ("MeCab", "ipadic"):
-        optional(module, extra="japanese", purpose=purpose)
+    optional("MeCab", extra="japanese", purpose=purpose)
+    optional("ipadic", extra="japanese", purpose=purpose)
     kind = optional("sacrebleu.tokenizers.tokenizer_ja_mecab", extra="japanese", purpose=purpose).TokenizerJaMecab
     try:
         words = kind()
