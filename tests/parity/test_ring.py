@@ -110,7 +110,7 @@ def test_an_english_transcript_is_normalised_as_by_whisper() -> None:
     parser, failed = scoring.parser("normalize_english_transcript"), 0
     for row in vectors("english_transcripts"):
         if row["made"] is None:
-            with pytest.raises(scoring.Unparsed, match="whisper-normalizer fails"):
+            with pytest.raises(scoring.Unparsed, match="Whisper's normaliser fails"):
                 parser.parse(row["text"])
             failed += 1
         else:

@@ -348,13 +348,16 @@ def equal_equations(
 def _unreadable_equation(reference: str, seconds: float) -> float:
     """Return 0, the result for a prediction that is no equation, after checking that the reference is one.
 
-    ``seconds`` is the limit of work for parsing the reference.
+    ``seconds`` is the limit of work for parsing each side of the reference.
 
     Raises:
         Unscored: when the reference can't be parsed as an equation.
     """
+    sides = reference.split("=")
     try:
-        factor_of_equations(reference, reference, limit=seconds)
+        texts = [formula_text(side, limit=seconds) for side in sides]
     except FormulaError:
-        raise Unscored(f"the reference can't be read as an equation: {reference[:60]!r}") from None
+        texts = []
+    if len(texts) != 2:
+        raise Unscored(f"the reference can't be read as an equation: {reference[:60]!r}")
     return 0.0
