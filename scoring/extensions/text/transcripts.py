@@ -85,7 +85,7 @@ def _written(character: str, remove_diacritics: bool) -> str:
 @primitive(
     uses=("whisper-normalizer",),
     topics=("speech", "text"),
-    aka=("whisper english normalizer", "english text normalizer", "open asr leaderboard normalizer", "spelled numbers"),
+    aka=("whisper english normalizer", "english text normalizer", "spelled numbers"),
 )
 def normalize_english_transcript(text: str, /) -> str:
     """Write an English transcript as one of many ways to write what was said: numbers in digits, American spelling.
