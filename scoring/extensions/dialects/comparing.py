@@ -25,6 +25,7 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import score_batch
 from scoring.errors import InputError
 from scoring.extensions.dialects.documents import dialects_document
+from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.reference.lists import find_pack
 from scoring.format.definitions import NO_DEFAULT
 from scoring.registry import plugins
@@ -214,6 +215,7 @@ def compare_dialects(
     references: Any = None,
     input_format: str | None = None,
     reference_format: str | None = None,
+    layout: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
     """Score a task's answers by several scorers, and return the mean of each and the records on which they differ.
@@ -225,6 +227,7 @@ def compare_dialects(
         references: The references that are joined to the records by id, in any of these forms.
         input_format: The format of ``data``.
         reference_format: The format of ``references``.
+        layout: The layout of the files, one of those that the task names; None for the one that fits.
         limit: The maximum number of records to read.
 
     Raises:
@@ -238,7 +241,10 @@ def compare_dialects(
         raise InputError(f"--dialects needs a task with a single answer; this one has {len(task.field_names)} fields")
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
-    given = GivenData(data, references, input_format, limit, reference_format=reference_format).opened()
+    opened, given = laid_out(
+        opened, GivenData(data, references, input_format, limit, reference_format=reference_format, layout=layout)
+    )
+    task, given = opened.task, given.opened()
     pairs = list(_compared(task, given.batches(task, InputReport())))
     found = compare_scorers(scorers_named(names), pairs)
     answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}
