@@ -48,7 +48,7 @@ OTHER_RANGES = {
     "wer-whisper-basic": "more edits than words are possible",
     "wikitext": "a log-likelihood by byte, of which the greater is better",
 }
-LOWER = {"cer", "mer-wil", "sts", "wer", "wer-whisper", "wer-whisper-basic"}
+LOWER = {"cer", "sts", "wer", "wer-whisper", "wer-whisper-basic"}
 # Figures of which neither the higher nor the lower values are better.
 NEITHER = {("pope", "yes_ratio"), ("simpleqa", "not_attempted")}
 
