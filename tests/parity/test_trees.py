@@ -1,0 +1,59 @@
+"""Steps of trees, tables, queries and graphs give what official code gave: `tree_vectors.py` has run it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import scoring
+from tests.parity.test_ring import score, vectors
+
+WORDS = "bracket_words | map_items(item_at(1)) | equal"
+COUNTS = {
+    "shared": "bracket_spans | shared_items",
+    "crossing": "bracket_spans | crossing_spans",
+    "tags": "bracket_words | map_items(item_at(0)) | enumerate_items | shared_items",
+}
+SIZES = {"gold": "bracket_spans | length", "words": "bracket_words | length"}
+
+
+def test_trees_in_brackets_have_the_spans_of_evalb() -> None:
+    same, counts = scoring.scorer(WORDS), {name: scoring.scorer(one) for name, one in COUNTS.items()}
+    sizes = {name: scoring.parser(one) for name, one in SIZES.items()}
+    counted = 0
+    for row in vectors("parseval"):
+        said, right = row["prediction"], row["reference"]
+        found = same.score(said, right)
+        if row["status"]:  # too short, too long, other words, or no tree
+            assert found.value in (None, 0.0), row
+            continue
+        assert found.value == 1.0, row
+        here = {name: score(one, said, right) for name, one in counts.items()}
+        here |= {name: one.parse(right) for name, one in sizes.items()} | {"found": sizes["gold"].parse(said)}
+        assert here == {name: row[name] for name in here}, row
+        counted += 1
+    assert counted >= 60
+
+
+NO_TREES: list[Any] = ["(S (A b)", "(S (A b)))", "(NP foo (X y))", "(NP foo(X y))", "word", "( NP (A b))", "()", ""]
+
+
+@pytest.mark.parametrize("text", [*NO_TREES, "(" * 100_000, "( " * 100_000, "(S " + " " * 100_000, "(A\x00" * 50_000])
+def test_what_is_no_tree_is_unparsed(text: str) -> None:
+    for step in ("bracket_spans", "bracket_words"):
+        with pytest.raises(scoring.Unparsed):
+            scoring.parser(step).parse(text)
+
+
+def test_rules_of_labels_can_be_others() -> None:
+    text = "(TOP (S (NP-SBJ (NN rain)) (PRT (RP down)) (. .)))"
+    spans = scoring.parser('bracket_spans(left_out=[], equal_labels={NP="XP"})').parse(text)
+    assert spans == [["TOP", 0, 2], ["S", 0, 2], ["XP", 0, 0], ["PRT", 1, 1]]
+    assert scoring.parser('bracket_words(left_out=["NN", "RP"])').parse(text) == [[".", "."]]
+
+
+def test_a_deep_tree_takes_no_stack() -> None:
+    spans = scoring.parser("bracket_spans").parse("(X " * 20_000 + "(A b)" + ")" * 20_000)
+    assert len(spans) == 20_000
+    assert spans[0] == spans[-1] == ["X", 0, 0]
