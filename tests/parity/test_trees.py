@@ -57,3 +57,23 @@ def test_a_deep_tree_takes_no_stack() -> None:
     spans = scoring.parser("bracket_spans").parse("(X " * 20_000 + "(A b)" + ")" * 20_000)
     assert len(spans) == 20_000
     assert spans[0] == spans[-1] == ["X", 0, 0]
+
+
+def test_tables_share_rows_and_columns_as_the_released_code_has_it() -> None:
+    parts = {"": "both", "precision_": "prediction", "recall_": "reference"}
+    for row in vectors("grits"):
+        for prefix, over in parts.items():
+            texts = f'html_table(content="pieces") | align_grids(gestalt, over="{over}")'
+            spans = f'cell_spans | align_grids(iou(over="hull"), over="{over}")'
+            for name, scorer in (("con", texts), ("top", spans)):
+                found = score(scoring.scorer(scorer), row["prediction"], row["reference"])
+                assert found == pytest.approx(row[prefix + name], abs=1e-12), row
+
+
+def test_grids_of_boxes_share_rows_and_columns_as_the_released_code_has_it() -> None:
+    scorer, differing = scoring.scorer('align_grids(iou(over="hull"))'), 0
+    for row in vectors("grits-loc"):
+        sides = (row["response"], row["reference"])
+        assert score(scorer, *sides) == pytest.approx(row["loc"], abs=1e-12), row
+        differing += abs(score(scoring.scorer("align_grids(iou)"), *sides) - row["loc"]) > 1e-9
+    assert differing > 0  # the paper has the union where the code has the box around both
