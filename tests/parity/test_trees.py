@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import scoring
-from tests.parity.test_ring import score, vectors
+from tests.parity.test_ring import DATA, score, vectors
 
 WORDS = "bracket_words | map_items(item_at(1)) | equal"
 COUNTS = {
@@ -77,3 +78,21 @@ def test_grids_of_boxes_share_rows_and_columns_as_the_released_code_has_it() -> 
         assert score(scorer, *sides) == pytest.approx(row["loc"], abs=1e-12), row
         differing += abs(score(scoring.scorer("align_grids(iou)"), *sides) - row["loc"]) > 1e-9
     assert differing > 0  # the paper has the union where the code has the box around both
+
+
+def test_queries_have_the_clauses_that_the_evaluation_of_spider_compares() -> None:
+    first = json.loads((DATA / "spider.jsonl").read_text("utf-8").partition("\n")[0])
+    record = {name: first[name] for name in ("tables", "foreign_keys")}
+    call = "spider/sql_clauses(tables=record.tables, foreign_keys=record.foreign_keys"
+    for row in vectors("spider"):
+        values = {"said": f"prediction | {call}, failed='empty')", "right": f"reference | {call})"}
+        names = [name for name in row if name not in ("prediction", "reference", "exact")]
+        fields = {"exact": "said == right", **{name: f"values.said.{name} == values.right.{name}" for name in names}}
+        task = scoring.load({"kind": "task", "name": "t", "values": values, "fields": fields})
+        found = task.score({"response": row["prediction"], "reference": row["reference"], **record}).fields
+        assert found["exact"].score == row["exact"], row
+        for name in names:
+            right, predicted, expected = row[name]
+            # A clause that neither has is equal; the released code counts it nowhere.
+            assert found[name].score == right or (right, predicted, expected) == (0, 0, 0), (name, row)
+    assert len(names) == 10

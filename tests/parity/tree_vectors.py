@@ -3,7 +3,8 @@ what it gave.
 
 `python -m tests.parity.tree_vectors NAME CHECKOUT` prints those of one file in `tests/parity/data`; with `recipe`
 behind it, the probes of the recipe of that name, in `tests/parity/recipes`. `CHECKOUT` is a folder with the official
-files: EVALB's `evalb`, compiled, and `COLLINS.prm` for `parseval`; `grits.py` for `grits` and `grits-loc`.
+files: EVALB's `evalb`, compiled, and `COLLINS.prm` for `parseval`; `grits.py` for `grits` and `grits-loc`;
+`evaluation.py` and `process_sql.py` for `spider`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from tests.parity.query_vectors import spider, spider_recipe
 
 Row = dict[str, Any]
 
@@ -225,8 +228,13 @@ def _loc_probes(module: Any, draw: Random, number: int) -> Iterator[Row]:
 
 
 MAKERS: dict[str, dict[str, Callable[[Path], Iterator[Row]]]] = {
-    "data": {"parseval": parseval, "grits": grits, "grits-loc": grits_loc},
-    "recipe": {"parseval": parseval_recipe, "grits": grits_recipe, "grits-loc": grits_loc_recipe},
+    "data": {"parseval": parseval, "grits": grits, "grits-loc": grits_loc, "spider": spider},
+    "recipe": {
+        "parseval": parseval_recipe,
+        "grits": grits_recipe,
+        "grits-loc": grits_loc_recipe,
+        "spider": spider_recipe,
+    },
 }
 
 
