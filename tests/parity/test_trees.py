@@ -96,3 +96,16 @@ def test_queries_have_the_clauses_that_the_evaluation_of_spider_compares() -> No
             # A clause that neither has is equal; the released code counts it nowhere.
             assert found[name].score == right or (right, predicted, expected) == (0, 0, 0), (name, row)
     assert len(names) == 10
+
+
+def test_graphs_share_the_triples_that_smatch_finds_after_many_restarts() -> None:
+    read, scorer, counted = scoring.parser("amr_triples"), scoring.scorer("amr_triples | shared_triples"), 0
+    for row in vectors("smatch"):
+        said, right = row["prediction"], row["reference"]
+        if row["counts"] is None:
+            assert scorer.score(said, right).value is None, row
+            continue
+        found = [score(scorer, said, right), len(read.parse(said)), len(read.parse(right))]
+        assert found == row["counts"], row
+        counted += 1
+    assert counted >= 60

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scoring.packs.spider.queries import Column, Condition, Query, Tables, Term, Value, read_query
+from scoring.packs.spider.queries import Condition, Operand, Query, QueryColumn, Tables, Term, read_query
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 
@@ -124,7 +124,7 @@ class _Form:
             "tables": sorted(tables),
         }
 
-    def column(self, column: Column) -> str:
+    def column(self, column: QueryColumn) -> str:
         """Write a column with its aggregate."""
         name = "distinct " * (self.distinct and column.distinct) + self.names(column.name)
         return name if column.aggregate == "none" else f"{column.aggregate}({name})"
@@ -145,12 +145,12 @@ class _Form:
         """Write conditions with the words between them."""
         return [part if isinstance(part, str) else self.condition(part) for part in parts]
 
-    def _value(self, value: Value) -> str:
+    def _value(self, value: Operand) -> str:
         if isinstance(value, Query):
             return (_WITH_VALUES if self.values else _INSIDE).whole(value)
         if not self.values or value is None:
             return ""
-        return self.column(value) if isinstance(value, Column) else str(value)
+        return self.column(value) if isinstance(value, QueryColumn) else str(value)
 
     def whole(self, query: Query) -> str:
         """Write a query with all that counts in one inside another, in its own order."""

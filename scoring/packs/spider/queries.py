@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from scoring.packs.spider.words import words_of
+from scoring.packs.spider.words import query_words
 from scoring.result import Unparsed
 
 _CLAUSES = ("select", "from", "where", "group", "order", "limit", "intersect", "union", "except")
@@ -26,7 +26,7 @@ MOST_WORDS = 20_000
 """Longer queries are refused."""
 
 
-class Column(NamedTuple):
+class QueryColumn(NamedTuple):
     """A column, `*` or `table.column`, with its aggregate, or `none`."""
 
     aggregate: str
@@ -38,8 +38,8 @@ class Term(NamedTuple):
     """A column, or two with an operator between them."""
 
     operator: str
-    first: Column
-    second: Column | None
+    first: QueryColumn
+    second: QueryColumn | None
 
 
 class Condition(NamedTuple):
@@ -48,8 +48,8 @@ class Condition(NamedTuple):
     negated: bool
     comparison: str
     term: Term
-    low: Value
-    high: Value
+    low: Operand
+    high: Operand
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class Query:
     tables: tuple[str | Query, ...]
     joins: tuple[Condition | str, ...]
     where: tuple[Condition | str, ...]
-    group: tuple[Column, ...]
+    group: tuple[QueryColumn, ...]
     having: tuple[Condition | str, ...]
     order: tuple[str, tuple[Term, ...]] | None
     limit: int | None
     further: tuple[str, Query] | None
 
 
-Value: TypeAlias = "Query | Column | str | float | None"
+Operand: TypeAlias = "Query | QueryColumn | str | float | None"
 Tables: TypeAlias = dict[str, list[str]]
 
 
@@ -78,7 +78,7 @@ def read_query(text: str, tables: Tables) -> Query:
     Raises:
         Unparsed: when it is none that the released evaluation can read.
     """
-    words = words_of(text)
+    words = query_words(text)
     if len(words) > MOST_WORDS:
         raise Unparsed(f"a query of more than {MOST_WORDS:,} words")
     aliases = {words[at + 1]: words[at - 1] for at in range(len(words) - 1) if words[at] == "as"}
@@ -195,7 +195,7 @@ class _Reader:
             self._take(")")
         return Term(operator, first, second)
 
-    def _column(self, names: list[str]) -> Column:
+    def _column(self, names: list[str]) -> QueryColumn:
         in_brackets = self._skip("(")
         if self._take_ahead() in _AGGREGATES:  # a bracket before it is not closed here, in the released code either
             aggregate = self._take()
@@ -203,12 +203,12 @@ class _Reader:
             distinct = self._skip("distinct")
             name = self._name(names)
             self._take(")")
-            return Column(aggregate, name, distinct)
+            return QueryColumn(aggregate, name, distinct)
         distinct = self._skip("distinct")
         name = self._name(names)
         if in_brackets:
             self._take(")")
-        return Column("none", name, distinct)
+        return QueryColumn("none", name, distinct)
 
     def _name(self, names: list[str]) -> str:
         word = self._take()
@@ -244,11 +244,11 @@ class _Reader:
                 raise Unparsed(f"`{self._next[:40]}` stands between two conditions")
         return tuple(found)
 
-    def _value(self, names: list[str], depth: int) -> Value:
+    def _value(self, names: list[str], depth: int) -> Operand:
         start = self._at
         in_brackets = self._skip("(")
         word = self._take_ahead()
-        value: Value
+        value: Operand
         if word == "select":
             value = self.query(depth + 1)
         elif '"' in word:
@@ -263,7 +263,7 @@ class _Reader:
             self._take(")")
         return value
 
-    def _other_column(self, start: int, names: list[str]) -> Column:
+    def _other_column(self, start: int, names: list[str]) -> QueryColumn:
         """Return the column that is a value, of the words before the next comma, bracket, `and`, clause or join."""
         end = self._at
         while end < len(self._words) and self._words[end] not in (",", ")", "and", *_CLAUSES, *_JOINS):
@@ -272,8 +272,8 @@ class _Reader:
         self._at = end
         return inner._column(names)
 
-    def _group(self, names: list[str]) -> tuple[Column, ...]:
-        columns: list[Column] = []
+    def _group(self, names: list[str]) -> tuple[QueryColumn, ...]:
+        columns: list[QueryColumn] = []
         if self._skip("group"):
             self._take("by")
             while self._next and self._next not in _CLAUSES and self._next not in _ENDS:

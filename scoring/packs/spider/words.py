@@ -24,7 +24,7 @@ _STEPS = [
 _BEFORE_EQUAL = ("!", ">", "<")
 
 
-def words_of(query: str) -> list[str]:
+def query_words(query: str) -> list[str]:
     """Return the words of a query in lower case; texts in quotes keep theirs, and are in double quotes.
 
     Raises:
