@@ -57,8 +57,8 @@ def _pairs(draw: Random, number: int) -> Iterator[tuple[str, str]]:
     yield from ((one, other) for one in ODD for other in (sound, one))
     for _ in range(number):
         size = draw.choice([1, 2, 3, 4, 5, 6, 8])
-        graph = _graph(draw, size)
-        other: Any = [*map(list, graph)]
+        graph: Any = _graph(draw, size)
+        other: Any = [[*part] for part in graph]
         for part in other:
             for at, item in enumerate(part):
                 if draw.random() < 0.15:

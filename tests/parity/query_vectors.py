@@ -153,14 +153,17 @@ class Spider:
             for table, columns in TABLES.items():
                 connection.execute(f"create table {table} ({', '.join(columns)})")
         self._folder = folder
-        columns = [(-1, "*"), *((at, name) for at, names in enumerate(TABLES.values()) for name in names)]
+        columns: list[tuple[int, str]] = [
+            (-1, "*"),
+            *((at, name) for at, names in enumerate(TABLES.values()) for name in names),
+        ]
         names = [f"{[*TABLES][at]}.{name}".lower() if at >= 0 else name for at, name in columns]
         entry = {
             "column_names_original": columns,
             "table_names_original": [*TABLES],
             "foreign_keys": [[names.index(key.lower()) for key in pair] for pair in KEYS],
         }
-        self._keys = {"d": self._module.build_foreign_key_map(entry)}  # type: ignore[attr-defined]
+        self._keys = {"d": self._module.build_foreign_key_map(entry)}
 
     def over(self, pairs: list[tuple[str, str]]) -> Any:
         """Return what `evaluate` computes for pairs, before it prints it; None where it breaks off."""

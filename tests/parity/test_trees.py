@@ -9,6 +9,7 @@ import pytest
 
 import scoring
 from tests.parity.test_ring import DATA, score, vectors
+from tests.support.recipes import COOKBOOK, skip_without
 
 WORDS = "bracket_words | map_items(item_at(1)) | equal"
 COUNTS = {
@@ -109,3 +110,18 @@ def test_graphs_share_the_triples_that_smatch_finds_after_many_restarts() -> Non
         assert found == row["counts"], row
         counted += 1
     assert counted >= 60
+
+
+def test_whole_subtrees_come_and_go_as_in_the_eed_score() -> None:
+    for row in vectors("subtree-edits"):
+        for name, over in (("distance", "one"), ("relative", "reference")):
+            found = score(scoring.scorer(f'subtree_edits(over="{over}")'), row["prediction"], row["reference"])
+            assert found == pytest.approx(row[name], abs=1e-9), row
+
+
+def test_formulas_have_the_eed_score() -> None:
+    task = scoring.load(COOKBOOK / "phybench.yaml")
+    for row in vectors("phybench"):
+        found = task.score({"response": row["prediction"], "reference": row["reference"]})
+        skip_without(found.reason)
+        assert found.score == pytest.approx(row["score"], abs=1e-9), row

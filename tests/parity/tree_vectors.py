@@ -4,7 +4,8 @@ what it gave.
 `python -m tests.parity.tree_vectors NAME CHECKOUT` prints those of one file in `tests/parity/data`; with `recipe`
 behind it, the probes of the recipe of that name, in `tests/parity/recipes`. `CHECKOUT` is a folder with the official
 files: EVALB's `evalb`, compiled, and `COLLINS.prm` for `parseval`; `grits.py` for `grits` and `grits-loc`;
-`evaluation.py` and `process_sql.py` for `spider`; `smatch.py` and `amr.py` for `smatch`.
+`evaluation.py` and `process_sql.py` for `spider`; `smatch.py` and `amr.py` for `smatch`;
+the folder EED for `subtree-edits` and `phybench`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from tests.parity.formula_vectors import phybench, phybench_recipe, subtree_edits
 from tests.parity.graph_vectors import smatch, smatch_recipe
 from tests.parity.query_vectors import spider, spider_recipe
 
@@ -229,13 +231,22 @@ def _loc_probes(module: Any, draw: Random, number: int) -> Iterator[Row]:
 
 
 MAKERS: dict[str, dict[str, Callable[[Path], Iterator[Row]]]] = {
-    "data": {"parseval": parseval, "grits": grits, "grits-loc": grits_loc, "spider": spider, "smatch": smatch},
+    "data": {
+        "parseval": parseval,
+        "grits": grits,
+        "grits-loc": grits_loc,
+        "spider": spider,
+        "smatch": smatch,
+        "subtree-edits": subtree_edits,
+        "phybench": phybench,
+    },
     "recipe": {
         "parseval": parseval_recipe,
         "grits": grits_recipe,
         "grits-loc": grits_loc_recipe,
         "spider": spider_recipe,
         "smatch": smatch_recipe,
+        "phybench": phybench_recipe,
     },
 }
 

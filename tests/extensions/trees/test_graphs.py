@@ -64,8 +64,8 @@ def test_work_is_bounded() -> None:
 
 
 def test_large_graphs_that_resemble_each_other_take_no_time() -> None:
-    tree = [[f"r{place % 8}", place // 3, place] for place in range(1, 120)]
-    graph = [["instance", place, f"c{place % 70}"] for place in range(120)] + tree
+    tree: list[list[Any]] = [[f"r{place % 8}", place // 3, place] for place in range(1, 120)]
+    graph: list[list[Any]] = [["instance", place, f"c{place % 70}"] for place in range(120)] + tree
     turned = [[name, 200 - one, two if isinstance(two, str) else 200 - two] for name, one, two in graph]
     assert shared_triples(graph, [*graph[:-9], ["r", 0, "x"]]) == len(graph) - 9
     assert shared_triples(graph, turned) == len(graph)
