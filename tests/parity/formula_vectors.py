@@ -117,7 +117,9 @@ def phybench(checkout: Path) -> Iterator[Row]:
 
 def phybench_recipe(checkout: Path) -> Iterator[Row]:
     """Yield records of two formulas with their score."""
-    note = "it reads formulas by latex2sympy2_extended, where SymPy's parser reads them here; over 100"
+    note = "it reads formulas by latex2sympy2_extended, where SymPy's parser reads them here: numbers side by side, "
+    note += "and what is behind a sign of comparison other than =, can differ; a reference over 0 has no score here; "
+    note += "over 100"
     yield {"official": f"{EED}/EED.py::EED", "per": "record", "tolerance": 1e-9, "note": note}
     module = _official(checkout)
     for said, right in _formulas(Random(101), 30):

@@ -181,7 +181,8 @@ def grits(checkout: Path) -> Iterator[Row]:
 
 def grits_recipe(checkout: Path) -> Iterator[Row]:
     """Yield records of two tables with their similarity; at an empty response, no table, the code breaks off."""
-    note = "F of texts and of spans; the official code breaks off where a text is no table: here it scores 0"
+    note = "F of texts and of spans, whose overlap is divided by the box around both, where the paper says union; "
+    note += "the official code breaks off where a text is no table: here it scores 0"
     yield {"official": f"{GRITS}::grits_from_html", "per": "record", "tolerance": 1e-12, "note": note}
     module, draw = _grits(checkout), Random(59)
     for prediction, reference in list(_table_pairs(draw))[::2]:

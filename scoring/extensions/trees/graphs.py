@@ -26,7 +26,6 @@ _Pair = tuple[int, int]
 @primitive(
     range=(0.0, math.inf),
     traits=("by_value",),
-    laws=("symmetric",),
     uses=("numpy", "scipy"),
     topics=("lists",),
     aka=("smatch", "graph matching", "semantic graph overlap", "subgraph overlap"),
