@@ -155,7 +155,12 @@ BOUNDS = {
             "_Reader._atom _Reader._juxtaposed _Reader._postfix _Reader._power "
             "_Reader._product _Reader._root _Reader._short_argument _Reader._signed _Reader._sum"
         ),
+        "extensions/maths/server.py": "_nested",
         "extensions/structure/arithmetic.py": "_comparison _value",
+    },
+    "queries inside queries: `MOST_NESTED` of `packs.spider.queries` (40)": {
+        "packs/spider/clauses.py": "_Form.clauses _Form.whole",
+        "packs/spider/queries.py": "_Reader._conditions _Reader._from _Reader._value _Reader.query",
     },
     "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
         "extensions/structure/calls.py": "_Reader._arguments _Reader._computed _Reader._value"

@@ -46,6 +46,7 @@ GIVEN = {
     "categories": '["P"]',
     "name": '"q"',
     "others": "record.others",
+    "tables": "record.tables",
 }
 # Those that read nothing: one draws among options, one asks a judge; what a service or a limit fails at is no answer's.
 READ_NOTHING = {"chance", "judge_extract", "value_of"}
@@ -58,7 +59,7 @@ def outcome(transform: Primitive, response: Any) -> scoring.RecordResult:
     given = [f"{param.name}={GIVEN[param.name]}" for param in transform.params if param.default is REQUIRED]
     call = f"{transform.name}({', '.join(given)})" if given else transform.name
     fields = {"read": f"sides(prediction={call}) | equal"}
-    record = {"options": ["a", "b"], "table": {"k": "v"}, "others": [[1], [2]]}
+    record = {"options": ["a", "b"], "table": {"k": "v"}, "others": [[1], [2]], "tables": {"t": ["a"]}}
     task = scoring.load({"kind": "task", "name": "t", "record": {name: name for name in record}, "fields": fields})
     return task.score({"id": 1, "response": response, "reference": "what nothing gives", **record})
 

@@ -129,7 +129,33 @@ def _by_values(first: Any, second: Any) -> bool | None:
     return None if seen == 0 else True
 
 
-_ANSWERS: dict[str, Any] = {"text": str, "equal": _equal, "cancel": _cancel, "decide": _decide}
+def _tree(first: Any) -> list[Any]:
+    """Return the tree of an expression that is simplified as if all its letters were positive.
+
+    The letters e and π, which the parser takes for any others, are the constants. Braces are no part of an index.
+    """
+    from sympy import E, Symbol, pi, posify, simplify
+
+    letters = {one: Symbol(one.name.replace("{", "").replace("}", "")) for one in first.free_symbols}
+    positive, names = posify(first.subs({**letters, Symbol("e"): E, Symbol("pi"): pi}))
+    return _nested(simplify(positive).subs(names))
+
+
+def _nested(part: Any) -> list[Any]:
+    from sympy import Add, E, Function, Mul, Number, Pow, Symbol, nan, pi
+
+    if (isinstance(part, Number) and part is not nan) or part in (pi, E):
+        return [f"number {part}"]
+    if isinstance(part, Symbol):
+        return [f"symbol {part}"]
+    if isinstance(part, (Add, Mul, Pow)):
+        return [f"operator {type(part).__name__}", *map(_nested, part.args)]
+    if isinstance(part, Function):
+        return [f"function {part.func.__name__}", *map(_nested, part.args)]
+    raise ValueError(f"{type(part).__name__} has no tree")
+
+
+_ANSWERS: dict[str, Any] = {"text": str, "equal": _equal, "cancel": _cancel, "decide": _decide, "tree": _tree}
 
 
 class TooMuch(BaseException):

@@ -201,6 +201,18 @@ def formula_text(formula: str, *, limit: float) -> str:
     return str(_answer("text", formula, None, limit))
 
 
+def tree_of_formula(formula: str, *, limit: float) -> list[Any]:
+    """Return the tree of a LaTeX formula that SymPy has simplified, each node a list of its label and subtrees.
+
+    Raises:
+        FormulaError: when it can't be parsed, has no tree, or takes more than ``limit`` seconds of work; ``kind`` is
+            the reason.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    found: list[Any] = _answer("tree", formula, None, limit)
+    return found
+
+
 def formulas_equal(first: str, second: str, *, limit: float, decide: bool = False) -> bool | None:
     """Return whether two LaTeX formulas are mathematically equal; None if that can't be decided.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 from scoring.extensions.structure.html import (
     NoTable,
@@ -18,7 +19,7 @@ from scoring.extensions.structure.tree_edits import OrderedTree, tree_distance
 from scoring.primitives.text.edit import CELL_LIMIT
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
-from scoring.values import Score, numbered
+from scoring.values import Box, Score, numbered
 
 MOST_CELLS = 100_000
 """The limit on cells of a table, including those that others span."""
@@ -30,16 +31,23 @@ MOST_CELLS = 100_000
     aka=("table extraction", "parse table", "xml table", "table to rows"),
 )
 def html_table(
-    text: str, /, *, pick: Literal["first", "last"] = "first", spans: Literal["repeated", "empty"] = "repeated"
+    text: str,
+    /,
+    *,
+    pick: Literal["first", "last"] = "first",
+    spans: Literal["repeated", "empty"] = "repeated",
+    content: Literal["shown", "pieces"] = "shown",
 ) -> list[list[str]]:
     """Extract a table of HTML or XML (`table`, `tr`, `td`, `th`) from a text as rows of strings.
 
-    The text of a cell has no tags, and its white space is reduced to single spaces. Rows may differ in length.
+    The text of a cell has no tags. Rows may differ in length.
 
     Args:
         pick: Which table is taken where there are several.
         spans: Whether the text of a cell that spans several rows or columns is repeated in all of their positions, or
             is only in the first, with the others empty.
+        content: Whether white space in a cell is reduced to single spaces (shown), or the pieces of text between its
+            tags are joined by a space as they stand (pieces).
 
     Raises:
         Unparsed: when there is no table in the text, or it has more than 100,000 cells.
@@ -50,36 +58,84 @@ def html_table(
         >>> html_table("<table><tr><td colspan=2>a</td></tr><tr><td>b</td><td>c</td></tr></table>", spans="empty")
         [['a', ''], ['b', 'c']]
     """
+    grid = _read(text, pick, cell_text if content == "shown" else _in_pieces)
+    repeated = spans == "repeated"
+    return [[part.text if repeated or not (part.down or part.right) else "" for part in row] for row in grid]
+
+
+def _in_pieces(cell: Any) -> str:
+    return " ".join(cell.itertext())
+
+
+@primitive(
+    uses=("lxml",),
+    topics=("tables", "extraction"),
+    aka=("table structure", "colspan", "rowspan", "relative spans", "table topology"),
+)
+def cell_spans(text: str, /, *, pick: Literal["first", "last"] = "first") -> list[list[Box]]:
+    """Return, for each position in the grid of an HTML table, the box of its cell relative to that position.
+
+    A box is left, top, right and bottom; that of a cell that spans nothing else is 0, 0, 1, 1.
+
+    Args:
+        pick: Which table is taken where there are several.
+
+    Raises:
+        Unparsed: when there is no table in the text, or it has more than 100,000 cells.
+
+    Examples:
+        >>> cell_spans("<table><tr><td colspan=2>a</td></tr><tr><td>b</td><td>c</td></tr></table>")
+        [[(0, 0, 2, 1), (-1, 0, 1, 1)], [(0, 0, 1, 1), (0, 0, 1, 1)]]
+
+    Source:
+        Smock, Pesala, Abraham: GriTS: Grid table similarity metric for table structure recognition, arXiv:2203.12555.
+    """
+    grid = _read(text, pick)
+    return [[(-one.right, -one.down, one.width - one.right, one.height - one.down) for one in row] for row in grid]
+
+
+class _Part(NamedTuple):
+    """A position in a grid: the text of its cell, how far down and right it lies in it, and how much that spans."""
+
+    text: str
+    down: int
+    right: int
+    height: int
+    width: int
+
+
+def _read(text: str, pick: str, content: Callable[[Any], str] = cell_text) -> list[list[_Part]]:
     try:
         found = tables(text)
-        return _grid(found[0] if pick == "first" else found[-1], spans == "repeated")
+        return _grid(found[0] if pick == "first" else found[-1], content)
     except NoTable as error:
         raise Unparsed(str(error)) from None
 
 
-def _grid(table: Any, repeated: bool) -> list[list[str]]:
-    rows: list[list[str]] = []
-    below: dict[int, tuple[int, str]] = {}  # by column: for how many more rows a cell spans it, and its text
+def _grid(table: Any, content: Callable[[Any], str]) -> list[list[_Part]]:
+    rows: list[list[_Part]] = []
+    below: dict[int, _Part] = {}  # by column: what a cell that spans further rows has in the next one
     count = 0
     for cells in table_rows(table):
-        row: list[str] = []
+        row: list[_Part] = []
         ahead = iter(cells)
         cell = next(ahead, None)
         while cell is not None or len(row) in below:
             if len(row) in below:
-                left, text = below.pop(len(row))
-                if left > 1:
-                    below[len(row)] = left - 1, text
-                row.append(text)
+                part = below.pop(len(row))
+                if part.down + 1 < part.height:
+                    below[len(row)] = part._replace(down=part.down + 1)
+                row.append(part)
                 continue
-            text, over = cell_text(cell), cell_text(cell) if repeated else ""
             width, height = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
             if count + len(row) + width > MOST_CELLS:
                 raise NoTable(f"a table of more than {MOST_CELLS:,} cells")
+            text = content(cell)
             for place in range(width):
+                part = _Part(text, 0, place, height, width)
                 if height > 1:
-                    below[len(row)] = height - 1, over
-                row.append(over if place else text)
+                    below[len(row)] = part._replace(down=1)
+                row.append(part)
             cell = next(ahead, None)
         count += len(row)
         rows.append(row)

@@ -18,6 +18,8 @@ MOST_PAIRS = 4_000_000
 
 NodeCost = Callable[[int, int], float]
 """The cost, from 0 to 1, of changing a node of one tree into a node of the other, both given by their index."""
+SubtreeCost = Callable[[int], float]
+"""The cost of inserting or deleting a subtree of so many nodes at once."""
 
 
 @dataclass(slots=True)
@@ -43,9 +45,11 @@ class OrderedTree:
         return sum(key - self.leftmost[key] + 1 for key in self.keys)
 
 
-def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> float:
+def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost, whole: SubtreeCost | None = None) -> float:
     """Return the least cost of turning one tree into the other; `change(i, j)` is the cost of changing node i into node
     j.
+
+    With ``whole``, a subtree may also be inserted or deleted at once, for at most as much as its nodes one by one.
 
     Raises:
         Unscored: when that takes more than `MOST_CELLS` steps, or the trees have more than `MOST_PAIRS` pairs of nodes.
@@ -67,7 +71,10 @@ def tree_distance(one: OrderedTree, other: OrderedTree, change: NodeCost) -> flo
             if one.leftmost[key] == key and other.leftmost[other_key] == other_key:
                 table[key][other_key] = change(key, other_key)
             else:
-                _fill(table, one.leftmost, other.leftmost, key, other_key, change)
+                if whole is None:
+                    _fill(table, one.leftmost, other.leftmost, key, other_key, change)
+                else:
+                    _fill_at_once(table, one.leftmost, other.leftmost, key, other_key, change, whole)
     return table[-1][-1]
 
 
@@ -101,5 +108,36 @@ def _fill(
             else:
                 joined = behind[other_left[other] - other_start] + known[other]
                 least = min(least, joined)
+            row.append(least)
+        rows.append(row)
+
+
+def _fill_at_once(
+    table: list[array[float]],
+    left: list[int],
+    other_left: list[int],
+    key: int,
+    other_key: int,
+    change: NodeCost,
+    whole: SubtreeCost,
+) -> None:
+    """Do what `_fill` does, with ``whole`` the cost of a subtree of so many nodes that is inserted or deleted."""
+    start, other_start = left[key], other_left[other_key]
+    columns = range(other_start, other_key + 1)
+    inserted = [whole(other - other_left[other] + 1) for other in columns]
+    rows = [[0.0]]
+    for at, other in enumerate(columns):
+        rows[0].append(rows[0][other_left[other] - other_start] + inserted[at])
+    for place in range(start, key + 1):
+        above, known, deleted = rows[-1], table[place], whole(place - left[place] + 1)
+        behind = rows[left[place] - start]
+        row = [behind[0] + deleted]
+        for at, other in enumerate(columns):
+            before = other_left[other] - other_start
+            least = min(above[at + 1] + 1, row[at] + 1, behind[at + 1] + deleted, row[before] + inserted[at])
+            if left[place] == start and before == 0:
+                known[other] = least = min(least, above[at] + change(place, other))
+            else:
+                least = min(least, behind[before] + known[other])
             row.append(least)
         rows.append(row)

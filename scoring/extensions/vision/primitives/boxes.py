@@ -80,8 +80,12 @@ def to_box(value: Any, /) -> Box:
     topics=("places",),
     aka=("intersection over union", "bounding box overlap", "box iou"),
 )
-def iou(prediction: Box, reference: Box, /) -> Score:
+def iou(prediction: Box, reference: Box, /, *, over: Literal["union", "hull"] = "union") -> Score:
     """Compute the intersection over union of two boxes; a box whose corners are not in order has no area.
+
+    Args:
+        over: What divides the area of the intersection: that of the union, or that of the hull, the smallest box that
+            holds both.
 
     Examples:
         >>> iou((0, 0, 1, 1), (0, 0, 1, 0.5)), iou((0, 0, 1, 1), (2, 2, 3, 3))
@@ -94,6 +98,9 @@ def iou(prediction: Box, reference: Box, /) -> Score:
     height = min(prediction[3], reference[3]) - max(prediction[1], reference[1])
     shared = width * height if width > 0 and height > 0 else 0.0
     union = _area(prediction) + _area(reference) - shared
+    if over == "hull" and shared > 0:
+        (left, top, right, bottom), (x1, y1, x2, y2) = prediction, reference
+        union = (max(right, x2) - min(left, x1)) * (max(bottom, y2) - min(top, y1))
     return min(1.0, shared / union) if shared > 0 and union > 0 else 0.0
 
 

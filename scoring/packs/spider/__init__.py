@@ -1,0 +1,1 @@
+"""Spider: queries in SQL, read into clauses as the released evaluation reads them."""
