@@ -29,6 +29,7 @@ class MoreOptions(TypedDict, total=False):
         tasks: The path of a suite's tasks, in place of that in the spec.
         attributes: The path of the attributes of a suite's tasks, in place of that in the spec.
         results: The path of task results from which a suite is computed, instead of scoring data.
+        layout: The layout of the files, one of those that the task names; None for the one that fits.
         force: Whether to replace an older run in the run folder.
         scores: The format of the scores file: ``jsonl``, the default, or ``parquet``.
         html: Whether to add a page, ``report.html``, to the run folder.
@@ -52,6 +53,7 @@ class MoreOptions(TypedDict, total=False):
     tasks: str | Path | None
     attributes: str | Path | None
     results: str | Path | None
+    layout: str | None
     force: bool
     scores: Literal["jsonl", "parquet"]
     html: bool
@@ -89,7 +91,8 @@ def evaluate(
         spec: A task, the path of its file, its content as plain data, or the path or name of a suite.
         data: The records, or for a data set of images the predictions: a path (for a suite also of a folder with a file
             for each task), an iterable of mappings, a pandas or polars data frame, or an Arrow table.
-        references: The references to join to the records by id; for a data set of images, the ground truth.
+        references: The references to join to the records by id, or the paths of several files with parts of them; for a
+            data set of images, the ground truth.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         reference_format: The format of ``references``.
         limit: The maximum number of records or images to score, for a suite of each task.
@@ -114,6 +117,7 @@ def evaluate(
     from scoring.diagnostics.suggest import nearest
 
     settings: dict[str, Any] = dict(more)
+    layout = settings.pop("layout", None)
     loading = {name: settings.pop(name) for name in OPENING if name in settings}
     unknown = [name for name in settings if name not in MoreOptions.__annotations__]
     if unknown:
@@ -124,5 +128,5 @@ def evaluate(
     options = RunOptions(output=output, processes=processes, judge=judge, **settings)
     options.check()
     opened = reopened(spec, by=by, seed=seed, **loading)
-    given = GivenData(data, references, input_format, limit, reference_format=reference_format)
+    given = GivenData(data, references, input_format, limit, reference_format=reference_format, layout=layout)
     return run_opened(opened, given, options)

@@ -1,4 +1,4 @@
-"""Check the first records before scoring: for paths that no record has, and for columns that lost their types."""
+"""Check the first records before scoring for paths that no record has."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from scoring.compiler.programs.program import show_path
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import LOOKED_AT
-from scoring.data.rows.memory import floats_for_whole_numbers, shape_of
-from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.words import listed, shown
+from scoring.diagnostics.words import shown
 from scoring.engine.road.figures import paths_of
 from scoring.format.model import TaskSpec
 from scoring.lang.places import PARSED
@@ -137,9 +135,8 @@ def _refuse(
     declared: Mapping[str, str] | None = None,
 ) -> None:
     found, mentions = Diagnostics(), list(mentions)
-    nowhere = [path for path, where, _ in mentions if "unless `record:`" in where]
-    for path, where, span in mentions if things else ():
-        plain = _DOTTED.fullmatch(path)
+    for mention in mentions if things else ():
+        plain = _DOTTED.fullmatch(mention[0])
         names = plain[1].split(".") if plain else []
         within: list[Any] = list(things)
         while names and (inner := [one[names[0]] for one in within if isinstance(one, Mapping) and names[0] in one]):
@@ -147,78 +144,11 @@ def _refuse(
         # What is null or a list may hold more elsewhere; other expressions than plain names find what they find.
         if plain is None or not names or not all(isinstance(one, Mapping | str | float | int) for one in within):
             continue
-        from scoring.diagnostics.suggest import did_you_mean
+        from scoring.api.path_advice import add_missing
 
         inside = ".".join(plain[1].split(".")[: -len(names)])
-        within = [one if isinstance(one, Mapping) else {} for one in within]
-        keys = list(dict.fromkeys(key for one in (*within, *(() if inside else whole())) for key in one))
-        later = f"where only records behind the first {LOOKED_AT:,} have it, write `{_where_it_may_be(path, where)}`"
-        found.error(
-            "no-such-path",
-            f"no {noun} has {shown(path)}, {where}",
-            span,
-            did_you_mean(names[0], keys) or did_you_mean(path, values),
-            help=[
-                _has(inside, noun, keys),
-                *([_record_advice(nowhere, keys, declared or {})] if "unless `record:`" in where else []),
-                *([f"a path begins in the {noun}: {shown('.'.join(names[1:]))}"] if names[0] == "record" else []),
-                *([later] if noun == "record" and len(things) >= LOOKED_AT else []),
-            ],
-        )
+        mappings = [one if isinstance(one, Mapping) else {} for one in within]
+        keys = list(dict.fromkeys(key for one in (*mappings, *(() if inside else whole())) for key in one))
+        place = inside, names, keys
+        add_missing(found, mention, noun, place, [*values], mentions, declared or {}, is_early=len(things) >= LOOKED_AT)
     found.raise_errors()
-
-
-def _where_it_may_be(path: str, where: str) -> str:
-    """Return spec text that reads a path that may be missing; ``where`` describes what reads it in the spec."""
-    part = path.replace(".", "_")
-    if where.startswith("where `record:`"):
-        return f"{path} || null"
-    is_expression = "scorer of" in where or "formula of" in where or "the value" in where
-    return f"record: {{{part}: {path} || null}}` and `{'record.' * is_expression}{part}"
-
-
-def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[str, str]) -> str:
-    """Return advice to map each of the ``parts`` (such as "response") that is not among a record's ``keys`` to the key
-    that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
-    from scoring.compiler.programs.suggestions import is_word_for
-    from scoring.diagnostics.suggest import nearest
-    from scoring.format.yaml_advice import single_quoted
-
-    paths, missing = dict(declared), [one for one in parts if one not in keys]
-    for part in missing:
-        if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
-            paths[part] = paths.pop(slip)
-            continue
-        left = [key for key in keys if key not in {*DEFAULTS, *paths.values()} and key.isidentifier()]
-        others = [key for key in left if not any(is_word_for(one, key) for one in missing if one != part)]
-        own = nearest(part, left) or next((key for key in left if is_word_for(part, key)), None)
-        paths[part] = own or (others[0] if len(others) == 1 else "…")
-    written = (
-        f"{name}: {path if path == '…' or path.isidentifier() else single_quoted(path)}" for name, path in paths.items()
-    )
-    return f"write `record: {{{', '.join(written)}}}`"
-
-
-def _has(inside: str, noun: str, keys: Sequence[str]) -> str:
-    if not keys:
-        return f"{shown(inside) if inside else f'the {noun}'} holds no names"
-    return f"{shown(inside)} has {listed(keys, 'and')}" if inside else f"the {noun}s have {listed(keys, 'and')}"
-
-
-def check_turned(
-    task: CompiledTask, sources: Iterable[Any], records: Sequence[Mapping[str, Any]], report: InputReport
-) -> None:
-    """Check the tables ``sources``, whose first records are ``records``, for two conversions of types.
-
-    Columns whose whole numbers became floats are reported; references of mixed types must not have become text.
-
-    Raises:
-        InputError: when references were converted to text.
-    """
-    shapes = {shape_of(source): source for source in sources}
-    for name in sorted({name for source in shapes.values() for name in floats_for_whole_numbers(source)}):
-        report.add("turned_numbers", f"`{name}`")
-    if "columns" in shapes:
-        from scoring.api.turned import refuse_mixed
-
-        refuse_mixed(task, map(task.reader_of("reference"), records))

@@ -127,6 +127,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     """
     options = options or RunOptions()
     options.check()
+    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
+        opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     has_records = opened.joined is None or opened.joined.results is None
     _check_data(opened, given, has_records)
     for option, is_set in (("--parts", options.parts), ("--engine", options.engine != "local")):
@@ -185,6 +187,8 @@ def _folder_of(opened: Opened, given: GivenData, options: RunOptions) -> RunFold
 
 def _check_data(opened: Opened, given: GivenData, has_records: bool) -> None:
     check_number("limit", given.limit)
+    if opened.kind != "rows" and len(given.parts) > 1:
+        raise InputError(f"a {opened.kind} takes one file or folder of references, not {len(given.parts)}")
     if opened.kind == "rows" and given.data is None:
         raise InputError(f"which records? DATA is missing; write `scoring score {opened.spec or 'SPEC'} answers.jsonl`")
     if opened.joined is not None:

@@ -11,13 +11,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.api.paths import check_paths, check_turned
+from scoring.api.paths import check_paths
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, describe_folder, describe_input
 from scoring.data.file_format import holds_rows
 from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, single, split_at
-from scoring.data.rows.memory import blocks_of_source, rows_of
+from scoring.data.rows.memory import blocks_of_source, rows_of, shape_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import first_rows
 from scoring.data.streams import read_whole
@@ -25,6 +25,7 @@ from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
 from scoring.errors import InputError, TableFault
 from scoring.format.read import similar_file
+from scoring.registry.extension import service
 
 if TYPE_CHECKING:
     from scoring.api.opening import Opened
@@ -33,6 +34,7 @@ MEMORY = "memory"
 """The kind of an input that was in memory."""
 PART = "part"
 """The kind of an input that is one part of a run, scored separately."""
+_FILES = (str, Path, InputFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,14 @@ class GivenData:
     Args:
         data: The records, or just the predictions if references are separate: a path (``-`` is standard input), an
             iterable of mappings, a data frame, or an Arrow table.
-        references: The references to join to the predictions by id, in any of these forms.
+        references: The references to join to the predictions by id, in any of these forms, or paths of several files
+            with parts of them.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
-        reference_format: The format of ``references``.
         limit: The maximum number of records to score, for a suite of each task; None for all.
         specs: The manifest entries of the files that the spec was read from.
         on_note: Called with each finding about the first records, as a line of text.
+        reference_format: The format of ``references``.
+        layout: The layout of the files, one of those that the task names; None for the one that fits.
     """
 
     data: Any = None
@@ -57,6 +61,7 @@ class GivenData:
     specs: Sequence[Mapping[str, Any]] = ()
     on_note: Callable[[str], None] | None = None
     reference_format: str | None = None
+    layout: str | None = None
 
     def opened(self) -> GivenData:
         """Return a copy with opened files in place of paths; each is hashed as it is read.
@@ -65,13 +70,14 @@ class GivenData:
             InputError: when there is no such file.
         """
         data = source(self.data, self.input_format)
-        references = source(self.references, self.reference_format, "--reference-format")
-        for side in (data, references):  # the files of a folder are told by those that look into it
+        how = self.reference_format, "--reference-format"
+        references = [source(one, *how) for one in self.parts]
+        for side in (data, *references):  # the files of a folder are told by those that look into it
             if isinstance(side, InputFile):
                 side.watch()
                 if self.on_note is not None and any(one.is_guessed for one in side.files):
                     self.on_note(f"{side.name} is read as plain text, a record for each line (the format `lines`)")
-        return replace(self, data=data, references=references)
+        return replace(self, data=data, references=references if len(references) > 1 else references[0])
 
     def batches(self, task: CompiledTask, report: InputReport, *, compare_ids: bool = True) -> Iterator[Batch]:
         """Return an iterator over the records for a task in batches, after checking the first ones.
@@ -85,26 +91,29 @@ class GivenData:
             InputError: when a file can't be read.
             SpecError: when the spec names a path that none of the first records has.
         """
-        sources = (self.data, self.references)
+        sources = (self.data, *self.parts)
+        has_many = task.spec.answers == "many"
         if self.references is None:
             if isinstance(self.data, InputFile):
                 self.data.columns = task.columns
             blocks = blocks_of_source(self.data)
             blocks = blocks if self.limit is None else first_rows(blocks, self.limit)
-            batches = single(blocks, task.record_ids, report, compare_ids=compare_ids)
+            batches = single(blocks, task.record_ids, report, compare_ids=compare_ids and not has_many)
         else:
-            from scoring.data.rows.join import join_by_id
+            from scoring.data.rows.join import join_by_id, rows_of_parts
 
             named = None
             if all(isinstance(side, InputFile) and side.format.shape == "fixed" for side in sources):
                 # Both sides have the keys of their formats; it is odd only that the task names one without the side.
                 named = {path.partition(".")[0].partition("[")[0] for path in task.spec.record.values()}
-            items = join_by_id(rows_of(self.data), rows_of(self.references), task.record_id, report, named)
+            gold = rows_of_parts(self.parts, task.record_id)
+            items = join_by_id(rows_of(self.data), gold, task.record_id, report, named, has_many=has_many)
             batches = in_batches(islice(items, self.limit))
         first, rest = split_at(counted_nulls(task, sources, batches, report), LOOKED_AT)
         records = first.whole()
         check_paths(task, records, self._whole)
-        check_turned(task, sources, records, report)
+        if any(shape_of(source) == "columns" for source in sources):
+            service("turned-columns", "data with typed columns")(task, sources, records, report)
         self.foretell(task, first)
         return chain([first], rest)
 
@@ -123,6 +132,12 @@ class GivenData:
             return [row.record for row in islice(rows_of(self.data), 1) if row.record is not None]
         return ()
 
+    @property
+    def parts(self) -> list[Any]:
+        """The inputs with the references: usually one, or several files with parts of them."""
+        is_files = isinstance(self.references, list) and all(isinstance(one, _FILES) for one in self.references)
+        return self.references or [None] if is_files else [self.references]
+
     def fraction(self) -> float | None:
         """Return the fraction of the data that has been read so far, None if unknown."""
         read = self.data if self.references is None else self.references
@@ -132,11 +147,11 @@ class GivenData:
         """Return the inputs of a run over records as pairs of the role (such as ``predictions``) and the input."""
         if self.references is None:
             return [("records", self.data)]
-        return [("predictions", self.data), ("references", self.references)]
+        return [("predictions", self.data), *(("references", one) for one in self.parts)]
 
     def stamps(self) -> list[Any]:
         """Return the current stamps of the files, which change whenever a file does."""
-        sides = (self.data, self.references)
+        sides = (self.data, *self.parts)
         files = [one.stamps() for one in sides if isinstance(one, InputFile)]
         return [*files, *(watch_source(one).stamps for one in sides if isinstance(one, Path))]
 
@@ -144,7 +159,7 @@ class GivenData:
         """Return the manifest's settings about the data; the name of data in memory is None."""
         return {
             "data": _name(self.data),
-            "references": _name(self.references),
+            "references": list(map(_name, self.parts)) if len(self.parts) > 1 else _name(self.references),
             "input_format": self.input_format,
             "limit": self.limit,
             **({} if self.reference_format is None else {"reference_format": self.reference_format}),
@@ -196,7 +211,7 @@ def watch_source(data: Any) -> Any:
 
 def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> Iterator[str]:
     """Yield the names of all files and folders that a run reads, except data without a name."""
-    sources: list[Any] = [opened.spec, given.data, given.references, *opened.files.values(), *more]
+    sources: list[Any] = [opened.spec, *(source for _, source in given.sides()), *opened.files.values(), *more]
     if opened.joined is not None:
         sources += [*(path for _, path in opened.joined.files), opened.joined.results]
     elif opened.kind == "table":
@@ -204,7 +219,7 @@ def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> I
             from scoring.registry.table_kind import table_kind
 
             spec = opened.task.spec
-            sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
+            sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.parts[0], given.data).values()
     yield from (str(one) for one in sources if isinstance(one, str | Path) and str(one) not in ("", "-"))
     yield from (one.address for one in sources if isinstance(one, InputFile))
 

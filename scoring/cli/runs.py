@@ -17,14 +17,15 @@ COMMANDS = {"score": "score the records of a data file"}
 _EVALUATE = Verb("scoring.api.evaluating:evaluate")
 
 _OPENING = ("spec", "dialect", "by", "seed", "locked", "frozen", "tasks", "attributes", "results")
-_DATA = ("data", "references", "input_format", "reference_format", "limit")
+_DATA = ("data", "references", "input_format", "reference_format", "layout", "limit")
 
 
 @command(
     "score",
     argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite"),
     shared.DATA,
-    *_EVALUATE("references", "input_format", "reference_format", "limit"),
+    _EVALUATE.option("references", action="append"),
+    *_EVALUATE("input_format", "reference_format", "layout", "limit"),
     _EVALUATE.option("output", "-o", "--output", type=folder),
     *_EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
     shared.FORM,

@@ -155,6 +155,13 @@ class TaskSpec(Defining):
         kinds=ROWS,
         default=RecordParts,
     )
+    answers: Literal["one", "many"] = key(
+        one_of("one", "many"),
+        "Whether each id has one prediction, or many may have the same: samples, each of which is a record of its own.",
+        moves="value",
+        kinds=ROWS,
+        default="one",
+    )
     parse: Pipeline | None = key(
         PIPELINE,
         "A pipeline of transforms on the raw response, such as `json`.",

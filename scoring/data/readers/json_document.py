@@ -104,4 +104,7 @@ def _items(text: str) -> list[str] | None:
     return items if depth == 0 else None
 
 
-JSON = FileFormat("json", "JSON", (".json",), _read_json, settings=("rows",), usual={"rows": ""})
+# Which rows of a document are read changes no value, so every spelling of it is the usual one.
+JSON = FileFormat(
+    "json", "JSON", (".json",), _read_json, settings=("rows",), usual={"rows": ""}, plain=lambda name, value: ""
+)

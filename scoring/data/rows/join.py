@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from scoring.data.rows.batch import Item, id_text
+from scoring.data.rows.memory import rows_of
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row
 
@@ -18,22 +19,25 @@ def join_by_id(
     identify: Identify,
     report: InputReport,
     named: Collection[str] | None = None,
+    *,
+    has_many: bool = False,
 ) -> Iterator[Item]:
     """Yield the records of two tables joined by id, in the order of the references.
 
     The joined record has the keys of both rows, with the reference's value for a common key, and the two rows
     themselves as ``prediction`` and ``reference`` unless a key has that name. Ids are compared as text, because CSV has
-    no numbers. A common key with two values is reported; if ``named`` is given, only one of these.
+    no numbers. A common key with two values is reported; if ``named`` is given, only one of these. Of
+    several predictions with one id each becomes a record if ``has_many`` is set; otherwise the first does.
     """
-    found: dict[str, Row] = {}
+    found: dict[str, list[Row]] = {}
     for row in _noted(predictions, report):
         text = id_text(identify(row.record)) if row.record is not None else None
         if text is None:
             report.add("bad_predictions", row.reason if row.problem else f"{row.where}: no id")
-        elif text in found:
-            report.add("repeated_predictions", f"{text} ({row.where}, first in {found[text].where})")
+        elif has_many or text not in found:
+            found.setdefault(text, []).append(row)
         else:
-            found[text] = row
+            report.add("repeated_predictions", f"{text} ({row.where}, first in {found[text][0].where})")
     missing: dict[str, str] = {}
     for item in _records(found, references, identify, report, named):
         if item.problem == _NO_PREDICTION and len(missing) < _MOST_MISSING:
@@ -63,7 +67,7 @@ def _noted(rows: Iterable[Row], report: InputReport) -> Iterator[Row]:
 
 
 def _records(
-    found: dict[str, Row],
+    found: dict[str, list[Row]],
     references: Iterable[Row],
     identify: Identify,
     report: InputReport,
@@ -87,8 +91,40 @@ def _records(
             report.add("repeated_references", f"{text} ({row.where}, first in {first.where})")
             clashes[text] = f"two different references for this id: {first.where} and {row.where}"
     for text, row in gold.items():
-        yield _joined(text, row, found.pop(text, None), clashes.get(text), identify, report, named)
+        for answer in found.pop(text, [None]):
+            yield _joined(text, row, answer, clashes.get(text), identify, report, named)
     yield from bad
+
+
+def rows_of_parts(parts: Iterable[Any], identify: Identify) -> Iterator[Row]:
+    """Yield the references that several files hold in parts: one row of the rows that have the same id in each of them.
+
+    A row whose id is in no other file, or twice in one, is yielded as it is, and so is one in which a key has another
+    value than before: these are told by `join_by_id`.
+    """
+    files = list(parts)
+    if len(files) == 1:
+        yield from rows_of(files[0])
+        return
+    merged: dict[str, Row] = {}
+    others: list[Row] = []
+    for file in files:
+        seen: set[str] = set()
+        for row in rows_of(file):
+            text = id_text(identify(row.record)) if row.record is not None else None
+            known = None if text is None else merged.get(text)
+            if text is None or row.record is None or text in seen:
+                others.append(row)
+                continue
+            seen.add(text)
+            if known is None or known.record is None:
+                merged[text] = row
+            elif all(row.record[key] == known.record[key] for key in row.record.keys() & known.record.keys()):
+                merged[text] = Row(known.where, {**known.record, **row.record}, note=known.note or row.note)
+            else:
+                others.append(row)
+    yield from merged.values()
+    yield from others
 
 
 def _joined(

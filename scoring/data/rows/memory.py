@@ -77,12 +77,6 @@ def shape_of(source: Any) -> Shape:
     return "columns" if _has_columns(source) else "records"
 
 
-def floats_for_whole_numbers(source: Any) -> list[str]:
-    """Return the columns of a pandas frame whose whole numbers became floats, since NumPy has no missing integers."""
-    names: list[str] = _reader_of(source).turned_columns(source) if _has_columns(source) else []
-    return names
-
-
 def _has_columns(source: Any) -> bool:
     is_frame = is_of_library(source, "pandas", "DataFrame") or is_of_library(source, "polars", "LazyFrame")
     return is_frame or hasattr(source, "__arrow_c_stream__")

@@ -7,10 +7,10 @@ from typing import Any
 
 from scoring.api.arguments import in_words
 from scoring.api.tasks import ReferencesAs
-from scoring.api.turned import refuse_mixed
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.errors import InputError
+from scoring.extensions.columns.turned import refuse_mixed
 from scoring.extensions.hosts.columns import column_lists
 from scoring.result import MISSING, Outcome
 from scoring.values import show_type

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.api.opening import Opened
-from scoring.api.paths import check_paths, check_turned
+from scoring.api.paths import check_paths
 from scoring.api.run import Run, Stretched
 from scoring.api.running import RunInProgress
 from scoring.api.sources import GivenData
@@ -19,6 +19,7 @@ from scoring.errors import InputError
 from scoring.extensions.suites.model import Suite, in_group
 from scoring.extensions.suites.results import read_results, task_table, tasks_of
 from scoring.extensions.suites.run import SuiteRun, TaskRecords, read_tasks, recompute, run_suite, suite_files
+from scoring.registry.extension import service
 from scoring.report.of.records import tag, tags_of
 
 
@@ -81,7 +82,7 @@ def _suite_records(
         first = task.batch[:LOOKED_AT]
         records = first.whole()
         check_paths(task.task.compiled, records)
-        check_turned(task.task.compiled, sources, records, report)
+        service("turned-columns", "a suite")(task.task.compiled, sources, records, report)
         given.foretell(task.task.compiled, first)
     return tasks, list(files)
 

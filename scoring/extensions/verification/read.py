@@ -46,8 +46,9 @@ FORMATS = {"data": "input_format", "references": "reference_format"}
 """The setting that gives the format of each argument of a run."""
 # The keys, with types, that a manifest must have for a run to be compared and scored again.
 _MANIFEST: Mapping[str, type] = {"signature": str, "seed": int, "inputs": list, "settings": dict, "versions": dict}
-SETTINGS: Mapping[str, type] = {
-    **dict.fromkeys(("spec", "data", "references", *FORMATS.values(), "dialect", "state"), str),
+SETTINGS: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("spec", "data", *FORMATS.values(), "dialect", "state"), str),
+    "references": (str, list),
     **dict.fromkeys(("tasks", "attributes", "results"), str),
     "limit": int,
     "part": bool,
@@ -56,7 +57,7 @@ SETTINGS: Mapping[str, type] = {
     "locked": dict,
 }
 """The settings that a run may have, with their types."""
-_WITHIN: Mapping[str, Mapping[str, type]] = {
+_WITHIN: Mapping[str, Mapping[str, type | tuple[type, ...]]] = {
     "settings": SETTINGS,
     "digests": {"packs": dict},
     "spec": {"primitives": list, "libraries": dict, "tasks": dict, "packs": dict},
@@ -228,7 +229,7 @@ def _has(data: Any, kinds: Mapping[str, type]) -> bool:
     return isinstance(data, dict) and all(isinstance(data.get(key), kind) for key, kind in kinds.items())
 
 
-def _may_have(data: Any, kinds: Mapping[str, type]) -> bool:
+def _may_have(data: Any, kinds: Mapping[str, type | tuple[type, ...]]) -> bool:
     values = {} if data is None else data
     return isinstance(values, dict) and all(
         values.get(key) is None or isinstance(values[key], kind) for key, kind in kinds.items()

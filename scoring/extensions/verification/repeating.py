@@ -123,6 +123,8 @@ def locate_run_files(
     for name in replacements:
         if name not in sides:
             raise InputError(f"{stored.name} was scored without {name} of a file; leave out --{name}")
+        if isinstance(stored.manifest["settings"].get(name), list):
+            raise InputError(f"{stored.name} was scored with several files of {name}; say with --root where they are")
     if "data" in replacements and any(entry["kind"] == PART for entry in entries):
         raise InputError(f"{stored.name} has the data of several parts; say with --root where they are")
     return FileLocations("" if root is None else str(root), replacements)
@@ -296,6 +298,8 @@ def _side(side: str, settings: Mapping[str, Any], entries: list[Mapping[str, Any
     """
     own = [entry for entry in entries if SIDES.get(entry["role"]) == side]
     recorded = settings.get(side)
+    if isinstance(recorded, list):
+        return [InputFile(where.of(entry["name"]), kind=format_again(entry)) for entry in own]
     if len(own) == 1 and own[0]["kind"] not in (MEMORY, PART) and recorded in (None, own[0]["name"]):
         place = where.entry(own[0], settings)
         return place if own[0]["kind"] == "folder" or place is None else InputFile(place, kind=format_again(own[0]))

@@ -296,7 +296,7 @@ class _Parcel:
                 self._input(side, entry, settings.get(side))
             self.needs_proof |= any(is_unknown(entry, ".") for entry in entries)
 
-    def _input(self, side: str, entry: Mapping[str, Any], recorded: str | None) -> None:
+    def _input(self, side: str, entry: Mapping[str, Any], recorded: str | list[str] | None) -> None:
         place = self.found.where.entry(entry, self.stored.manifest["settings"])
         assert place is not None, "an input that is not kept was found to be gone"
         name, number = str(entry["name"]), len(self.moved) + len(self.replacements)
@@ -307,7 +307,7 @@ class _Parcel:
             files = {one.part.label: _content(one.address) for one in file.files}
         else:
             files = {}
-        if recorded is not None and name.startswith(f"{recorded}/"):  # one of the files of a suite's folder
+        if isinstance(recorded, str) and name.startswith(f"{recorded}/"):  # one of the files of a suite's folder
             base = f"{side}/files"
             self.members[f"{base}/{name.removeprefix(f'{recorded}/')}"] = _content(place)
             self.replacements[side] = base
@@ -317,7 +317,7 @@ class _Parcel:
         else:
             base = f"{base}/{_portable_name(Path(place).name if name != '-' else 'stdin')}"
             self.members[base] = _content(place)
-        if side in ("data", "references") and entry["kind"] != PART:
+        if side in ("data", "references") and entry["kind"] != PART and not isinstance(recorded, list):
             self.replacements[side] = base
         else:
             self.moved[name] = base

@@ -202,6 +202,8 @@ def _agrees(entry: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     """Return True if the name of an input is the path in the run's settings, or is inside the folder in the
     settings."""
     recorded = settings.get(SIDES.get(entry["role"], ""))
+    if isinstance(recorded, list):
+        return entry["name"] in recorded
     return recorded is None or entry["kind"] == "part" or f"{entry['name']}/".startswith(f"{recorded}/")
 
 

@@ -1,8 +1,8 @@
-"""Detect references of mixed types that a columnar engine converted to text, and refuse them."""
+"""Detect values that an engine of columns converted: whole numbers to floats, and references of mixed types to text."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -12,12 +12,32 @@ from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.data.rows.batch import LOOKED_AT
+from scoring.data.rows.memory import shape_of
+from scoring.data.rows.report import InputReport
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
+from scoring.extensions.columns.memory import turned_columns
 from scoring.values import ANY, TEXT, Type
 
 TextPlace: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `[]` stands for every item of a list."""
+
+
+def check_turned(
+    task: CompiledTask, sources: Iterable[Any], records: Iterable[Mapping[str, Any]], report: InputReport
+) -> None:
+    """Check tables whose first records are `records` for two conversions of types, if any has typed columns.
+
+    Columns whose whole numbers became floats are reported; references of mixed types must not have become text.
+
+    Raises:
+        InputError: when references were converted to text.
+    """
+    tables = [source for source in sources if shape_of(source) == "columns"]
+    for name in sorted({name for table in tables for name in turned_columns(table)}):
+        report.add("turned_numbers", f"`{name}`")
+    if tables:
+        refuse_mixed(task, map(task.reader_of("reference"), records))
 
 
 def refuse_mixed(task: CompiledTask, references: Iterable[Any], column: str = "") -> None:
