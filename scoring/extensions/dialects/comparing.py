@@ -180,14 +180,16 @@ def compare_dialects(
         _check_single(opened.task)
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
-    opened, given = laid_out(
+    laid, given = laid_out(
         opened, GivenData(data, references, input_format, limit, reference_format=reference_format, layout=layout)
     )
     given = given.opened()
     if tasks:
-        found, pairs = compare_tasks(opened_tasks(tasks, _own_reader(opened.task)), tasks, given)
+        # A layout states where its records have their parts, as a task of the user's own does.
+        reader = _own_reader(opened.task) if laid is opened else laid.task
+        found, pairs = compare_tasks(opened_tasks(tasks, reader), tasks, given)
     else:
-        pairs = list(_compared(opened.task, given.batches(opened.task, InputReport())))
+        pairs = list(_compared(laid.task, given.batches(laid.task, InputReport())))
         found = compare_scorers(scorers_named(names), pairs)
     answers = {at: pairs[place].prediction for at, place in enumerate(differing_indexes(found))}
     about = f"{len(found)} {'tasks' if tasks else 'scorers'} on {len(pairs)} answers"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -121,3 +122,18 @@ def test_the_explanation_of_a_task_names_the_others() -> None:
     assert explained.data["dialects"] == list(task_dialects()["gsm8k"].tasks)
     assert "--dialects` compares: gsm8k@1, gsm8k-lm-eval-flexible@1" in " ".join(explained.text().split())
     assert scoring.explain("coqa@1").data["dialects"] == []
+
+
+def test_published_files_are_read_in_the_layout_of_the_task(tmp_path: Path) -> None:
+    questions = [
+        {"id": "q1", "answers": [{"text": "New York", "answer_start": 0}], "is_impossible": False},
+        {"id": "q2", "answers": [], "is_impossible": True},
+    ]
+    data = [{"title": "t", "paragraphs": [{"context": "c", "qas": [{"question": "?", **one} for one in questions]}]}]
+    (tmp_path / "dev.json").write_text(json.dumps({"version": "v2.0", "data": data}))
+    (tmp_path / "predictions.json").write_text('{"q1": "New York New York", "q2": "unanswerable"}')
+    found = compare_dialects("squad@2", tmp_path / "predictions.json", references=tmp_path / "dev.json")
+    scores = {one["id"]: one["scores"] for one in found.data["records"]}
+    assert scores["q1"]["squad@2"] == pytest.approx(2 / 3)
+    assert scores["q1"]["squad-helm@1"] == 1.0
+    assert (scores["q2"]["squad@2"], scores["q2"]["squad-inspect@1"], scores["q2"]["squad@1"]) == (0.0, 1.0, None)
