@@ -19,7 +19,7 @@ ARGUMENTS = {
     "in_language": '"en"', "matches_schema": '{type="array", items={type="number"}}',
     "named_option": '["blue", "red"]', "nearest_option": '["blue", "red"]', "option_text": '["blue", "red"]',
     "number_is": '"at least", 3', "replace_each": '{a="b", b="cc"}', "value_at": '"k"', "variants": "lower, upper",
-    "answer_extraction/vlmevalkit_upstream_choice": '["blue", "red"]', "without": '"a"',
+    "without": '"a"',
     "align": "levenshtein", "all_of": "equal, contains", "any_of": "equal, contains", "any_reference": "levenshtein",
     "attempt": "equal", "average_of": "equal, contains", "cascade": "rule=equal, unsure=levenshtein",
     "fallback": "number, json", "first_of": "equal, contains", "has_acrostic": '"word"',

@@ -127,7 +127,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     """
     options = options or RunOptions()
     options.check()
-    if opened.kind == "rows" and (given.layout or "layouts" in opened.task.spec.sections):
+    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
         opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     has_records = opened.joined is None or opened.joined.results is None
     _check_data(opened, given, has_records)

@@ -219,7 +219,7 @@ def input_paths(opened: Opened, given: GivenData, *more: str | Path | None) -> I
             from scoring.registry.table_kind import table_kind
 
             spec = opened.task.spec
-            sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.references, given.data).values()
+            sources += table_kind(str(spec.records)).sources(spec, opened.folder, given.parts[0], given.data).values()
     yield from (str(one) for one in sources if isinstance(one, str | Path) and str(one) not in ("", "-"))
     yield from (one.address for one in sources if isinstance(one, InputFile))
 

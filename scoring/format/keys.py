@@ -236,6 +236,7 @@ class SpecSection:
         moves: Its effect on scores and figures, in tasks, suites and fields: with ``value``, its value is part of the
             meaning; with ``nothing``, it has none. With ``compiled``, in tasks and packs, its value is a mapping from
             names to definitions, which the file then has.
+        kinds: The kinds of files that may have it.
 
     Raises:
         ValueError: when it can't have this effect in one of these places.
@@ -245,6 +246,7 @@ class SpecSection:
     form: ValueForm
     doc: str
     moves: Literal["value", "compiled", "nothing"]
+    kinds: tuple[FileKind, ...] = ANY_KIND
 
     def __post_init__(self) -> None:
         fitting = {"value": {"task", "suite", "field"}, "compiled": {"task", "pack"}}.get(self.moves)
@@ -276,7 +278,7 @@ def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> 
     for plugin in found:
         by_name.setdefault(plugin.name, plugin.load())
     return tuple(
-        Key(name, name, one.form, one.doc, one.moves, ANY_KIND, is_brought=True)
+        Key(name, name, one.form, one.doc, one.moves, one.kinds, is_brought=True)
         for name, one in by_name.items()
         if place in one.places
     )

@@ -14,6 +14,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import shown
 from scoring.format import locate
+from scoring.format.definitions import Defining
 from scoring.format.import_paths import imported_path
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
@@ -74,7 +75,7 @@ class Packs:
             SpecError: when there is none; its location is `span`.
         """
         project = self.loader.project(folder)
-        if project is not None and project.governs(name):
+        if project is not None and project.governs(name) and (name in project.names() or not tasks_called(name)):
             return self._locked(project, project.chosen(name, wanted, span), span)
         return self.available(name, wanted, span)
 
@@ -85,7 +86,7 @@ class Packs:
             SpecError: when there is none; its location is `span`.
         """
         shipped = locate.bundled_packs()
-        paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)]
+        paths = shipped.get(name) or [path for _, path in locate.installed_packs(name)] or tasks_called(name)
         if not paths:
             known = sorted({*shipped, *(other for other, _ in locate.installed_packs())})
             similar, path = nearest(name, known), shown(f"./{name}.yaml")
@@ -172,6 +173,14 @@ class Packs:
         return as_pack(known[path], entry)
 
 
+def tasks_called(name: str) -> list[Path]:
+    """Return the files of the shipped and installed tasks with a name, whose definitions can be imported like those of
+    a pack; none if a pack has the name. No project locks them: they come with the package that brings them."""
+    find = find_service("task-files")
+    is_pack = name in locate.bundled_packs() or any(locate.installed_packs(name))
+    return [] if is_pack or find is None else list(find(name))
+
+
 def packs_of(loader: Loader) -> Packs:
     """Return the packs that the specs of a loader import, the same for further calls."""
     if not isinstance(loader.packs, Packs):
@@ -185,10 +194,10 @@ def _is_of(loaded: Loaded, locked: LockedPack) -> bool:
 
 
 def as_pack(loaded: Loaded, entry: Import) -> Loaded:
-    """Return `loaded`, the file that an import opens; raise SpecError if it is not a pack."""
-    if not isinstance(loaded.spec, Pack):
-        message = f"`{entry.target}` is not a pack"
-        raise SpecError.of("import-not-found", message, entry.span, help="expected `kind: pack`")
+    """Return `loaded`, the file that an import opens; raise SpecError if it is neither a pack nor a task."""
+    if not isinstance(loaded.spec, Defining):
+        message = f"`{entry.target}` is neither a pack nor a task"
+        raise SpecError.of("import-not-found", message, entry.span, help="expected `kind: pack` or `kind: task`")
     return loaded
 
 

@@ -34,6 +34,21 @@ from tests.support.recipes import (
     skip_without,
 )
 
+# Records' scores outside [0, 1], and why.
+OTHER_RANGES = {
+    "auroc": "a record alone has no quality: its score is its class",
+    "bits-per-byte": "a log-likelihood by byte, of which the greater is better",
+    "cer": "more edits than characters are possible",
+    "healthbench": "bad criteria take points away, as many as there are",
+    "mt-bench": "a judge's rating as the judge wrote it, which no code of the benchmark bounds",
+    "omnidocbench-teds": "a tree may be further from another than both are large",
+    "sts": "a distance on the scale of the people who rated",
+    "wer": "more edits than words are possible",
+    "wikitext": "a log-likelihood by byte, of which the greater is better",
+}
+# Figures of which neither the higher nor the lower values are better.
+NEITHER = {("pope", "yes_ratio"), ("simpleqa", "not_attempted")}
+
 every_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.slug)
 
 
@@ -83,6 +98,18 @@ def test_a_recipe_is_short_and_in_order(recipe: Recipe) -> None:
     spec = scoring.load(recipe.spec).spec
     assert recipe.slug in (spec.name, f"{spec.name}-{spec.version.partition('.')[0]}")
     assert spec.doc.strip(), "its `doc:` says what it scores, and how"
+
+
+@every_recipe
+def test_a_record_s_score_can_be_read_as_quality(recipe: Recipe) -> None:
+    task = scoring.load(recipe.spec)
+    spread = (task.range.low, task.range.high)
+    assert (spread != (0, 1)) == (recipe.slug in OTHER_RANGES), f"the range is {task.range}: bound it, or say why not"
+    assert task.better in (("lower",) if recipe.slug in ("cer", "sts", "wer") else ("higher",))
+    assert len(task.spec.fields) < 2 or task.spec.aggregate, "a mean of unlike fields: `aggregate:` says which counts"
+    for metric in task.metrics:
+        is_known = metric.better in ("higher", "lower")
+        assert is_known or (recipe.slug, metric.text) in NEITHER, f"{metric.text}: `better:` says which values are"
 
 
 @every_recipe

@@ -94,6 +94,8 @@ POOLS: Mapping[str, list[Any]] = {
     "source": ["Another paper."],
     "imports": [{"anls": "anls@1", "other": "anls@1"}],
     "extends": ["gqa@1", "docvqa@1", "pope@1"],
+    "layouts": [{}, {"official": {"data": "jsonl", "record": {"id": "key"}}}, {"other": {"references": "csv"}}],
+    "answers": ["one", "many"],
     "score": SCORERS,
     "parse": ["json", "answer", "lower | json", "strip"],
     "transform": ["casefold", "upper | strip", "strip | casefold", "words | join(separator=' ')"],

@@ -60,8 +60,10 @@ class Recipe:
 
     @property
     def lines(self) -> int:
-        """The lines of the spec that are neither blank nor comment, without the one that states the edition."""
-        lines = map(str.strip, self.spec.read_text(encoding="utf-8").splitlines())
+        """The lines of the spec that are neither blank nor comment, without the edition, and without the layouts of
+        files, which are no part of the rule."""
+        rule = self.spec.read_text(encoding="utf-8").partition("\nlayouts:\n")[0]
+        lines = map(str.strip, rule.splitlines())
         return sum(1 for line in lines if line and not line.startswith(("#", "edition:")))
 
     @cached_property

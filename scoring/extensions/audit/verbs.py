@@ -26,6 +26,7 @@ from scoring.extensions.audit.verdict import audit_data
 from scoring.extensions.ci_reports.junit import JunitCase
 from scoring.extensions.judge.judge_of_run import judge_of
 from scoring.extensions.judge.judge_options import JudgeOptions
+from scoring.extensions.layouts.choosing import laid_out
 from scoring.format.definitions import Defining
 from scoring.format.load import Loader
 from scoring.format.model import Pack, TaskSpec
@@ -151,7 +152,7 @@ def audit(
     audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
-        opened = reopened(spec, dialect=dialect)
+        opened, given = laid_out(reopened(spec, dialect=dialect), given)
         audits, about = _of_task(opened, given, seed, judge)
         warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):

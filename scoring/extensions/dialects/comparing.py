@@ -34,6 +34,7 @@ from scoring.extensions.dialects.scores import (
 )
 from scoring.extensions.dialects.tables import TaskDialects, table_of_task, task_dialects
 from scoring.extensions.dialects.tasks import compare_tasks, opened_tasks
+from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.names.named import is_task_name, task_names
 from scoring.extensions.reference.lists import find_pack
 from scoring.format.definitions import NO_DEFAULT
@@ -150,6 +151,7 @@ def compare_dialects(
     references: Any = None,
     input_format: str | None = None,
     reference_format: str | None = None,
+    layout: str | None = None,
     limit: int | None = None,
 ) -> ScorersCompared:
     """Score the same answers by several scorers or tasks, and return the mean of each and the records on which they
@@ -163,6 +165,7 @@ def compare_dialects(
         references: The references that are joined to the records by id, in any of these forms.
         input_format: The format of ``data``.
         reference_format: The format of ``references``.
+        layout: The layout of the files, one of those that the task names; None for the one that fits.
         limit: The maximum number of records to read.
 
     Raises:
@@ -177,7 +180,10 @@ def compare_dialects(
         _check_single(opened.task)
     if data is None:
         raise InputError("which records? DATA is missing; name the file of records behind the spec")
-    given = GivenData(data, references, input_format, limit, reference_format=reference_format).opened()
+    opened, given = laid_out(
+        opened, GivenData(data, references, input_format, limit, reference_format=reference_format, layout=layout)
+    )
+    given = given.opened()
     if tasks:
         found, pairs = compare_tasks(opened_tasks(tasks, _own_reader(opened.task)), tasks, given)
     else:

@@ -1,7 +1,7 @@
 """Choose the layout in which the files of a run are read: the task's own, or one of those that its ``layouts`` name.
 
-A task in a layout is the task with the layout's paths in its ``record:``. It means the same, so its signature does not
-change, and it is written to run folders and bundles as it is, so nothing needs to be chosen again.
+A task in a layout is the task with the layout's paths in its ``record:``. So it is written to run folders and bundles,
+and nothing needs to be chosen again.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ def laid_out(
 ) -> tuple[Opened, GivenData]:
     """Return a task and its data as they are read in the layout that is named, or in the first that fits the files.
 
+    A suite, and a task over a data set as a whole, are returned as they are.
+
     Without a name, the task's own `record:` is tried first, and nothing else is for data in memory, a pipe, or where a
     format is stated.
 
@@ -44,6 +46,10 @@ def laid_out(
         InputError: when there is no layout of that name, or none fits the files; the message says why not.
         SpecError: when the task has errors in that layout.
     """
+    if opened.kind != "rows":
+        if given.layout is not None:
+            raise InputError(f"--layout is for the files of a task over records, and this is a {opened.kind}")
+        return opened, given
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
     if given.layout is not None:
         return _named(opened, given, layouts)
@@ -63,7 +69,7 @@ def laid_out(
             return laid
         tried[f"in the layout `{name}`{_doc(layout)}"] = why
     reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
-    files = listed([str(source) for _, source in given.sides() if source is not None], "and")
+    files = " and ".join(str(source) for _, source in given.sides() if source is not None)
     raise InputError(f"no layout of {opened.task.name} fits {files}. Read {reasons}")
 
 

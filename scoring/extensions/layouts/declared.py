@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.compiler.records.record_reader import reader
 from scoring.data.file_format import find_format
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.format.forms import NAME_PATTERN, TEXT, map_of, section, text_of
@@ -31,6 +33,19 @@ def _format_name(building: ReadsValues, node: SpecNode) -> str:
     return text
 
 
+def _record(building: ReadsValues, node: SpecNode) -> RecordParts:
+    """Return the parts of a record; a finding is added for a path that is none."""
+    found: RecordParts = RECORD.read(building, node)
+    for name, path in found.paths().items():
+        try:
+            reader(path, node[name].span)
+        except SpecError as error:
+            for one in error.diagnostics:
+                building.diagnostics.error(one.id, one.message, one.span, one.primary.text, help=one.help)
+    return found
+
+
+_RECORD = ValueForm(RECORD.schema, _record, RECORD.inside)
 _FORMAT = ValueForm(lambda kind: {"type": "string", "minLength": 1}, _format_name)
 
 
@@ -52,7 +67,7 @@ class FileLayout:
         default=None,
     )
     record: RecordParts = key(
-        RECORD, "Where the parts of a record are, as in the task's `record:`.", moves="nothing", default=RecordParts
+        _RECORD, "Where the parts of a record are, as in the task's `record:`.", moves="nothing", default=RecordParts
     )
 
 

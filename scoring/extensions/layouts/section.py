@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from scoring.format.keys import ReadsValues, SpecSection, ValueForm
+from scoring.format.keys import ROWS, ReadsValues, SpecSection, ValueForm
 from scoring.format.nodes import SpecNode
 
 
@@ -25,4 +25,5 @@ SECTION: Final = SpecSection(
     ValueForm(_schema, _read),
     "Layouts in which files are published: the first that fits the given files is used, or that which --layout names.",
     moves="nothing",
+    kinds=ROWS,
 )

@@ -23,11 +23,14 @@ _BRACE = re.compile(r"[{}]")
 
 
 @primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
-def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
+def boxed(
+    text: str, /, *, missing: Literal["text", "refuse"] = "text", edges: Literal["stripped", "kept"] = "stripped"
+) -> str:
     r"""Return the content of the last ``\boxed{…}`` with matching braces; the whole text if there is none.
 
     Args:
         missing: The result for a text without a box: the text itself, or a refusal.
+        edges: Whether white space at the ends of the content is removed.
 
     Raises:
         Unparsed: when there is no box, and that is refused.
@@ -46,7 +49,8 @@ def boxed(text: str, /, *, missing: Literal["text", "refuse"] = "text") -> str:
         if missing == "refuse":
             raise Unparsed("there is nothing in a box")
         return text
-    return text[last : ends[last - 1]].strip()
+    content = text[last : ends[last - 1]]
+    return content.strip() if edges == "stripped" else content
 
 
 def _closing_braces(text: str) -> dict[int, int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -41,7 +42,7 @@ def spec_path(text: str | Path, span: Span | None = None) -> Path:
     if match is None or path.exists():
         return path
     name, wanted = match["name"], match["range"] or ""
-    found = [*_shipped(name)] or [one for one in _installed() if _head(one).get("name") == name]
+    found = task_files(name)
     if not found:
         if "@" not in str(text) and "." in str(text):  # the name of a file
             return path
@@ -55,6 +56,11 @@ def spec_path(text: str | Path, span: Span | None = None) -> Path:
             "`scoring new task task.yaml` writes a spec to start with",
         )
     return found[0] if len(found) == 1 and not wanted else _newest(name, wanted, found, span)
+
+
+def task_files(name: str) -> list[Path]:
+    """Return the files of the tasks and suites with a name, one for each version: shipped ones, or else installed."""
+    return [*_shipped(name)] or [one for one in _installed() if _head(one).get("name") == name]
 
 
 def is_task_name(text: str) -> bool:
@@ -79,6 +85,12 @@ def shipped_tasks() -> dict[str, Path]:
     """Return the files of the shipped tasks by name and major version, such as `squad@2`, in the order of the names."""
     paths = sorted((data_folder("specs") / "cookbook").glob("*.yaml"))
     return {stated_name(path.read_text(encoding="utf-8")): path for path in paths}
+
+
+def installed_tasks() -> dict[str, dict[str, Any]]:
+    """Return what the tasks of installed packages state, by name and version: doc, record and layouts as plain data."""
+    found = (_head(path, ("name", "version", "doc", "record", "layouts")) for path in _installed())
+    return {f"{one.get('name')}@{one.get('version', 0)}": one for one in found}
 
 
 def stated_name(text: str) -> str:
@@ -110,15 +122,15 @@ def _installed() -> Iterator[Path]:
                 yield path
 
 
-def _head(path: Path) -> dict[str, object]:
-    """Return the kind, name and version that a spec states; {} for a file that can't be read."""
+def _head(path: Path, keys: Sequence[str] = ("kind", "name", "version")) -> dict[str, Any]:
+    """Return the values of the `keys` that a spec states, as plain data; {} for a file that can't be read."""
     from scoring.format.read import read_file
 
     try:
         node = read_file(path)
     except SpecError:  # the error is reported when it is loaded by its path
         return {}
-    return {key: node[key].value for key in ("kind", "name", "version") if key in node}
+    return {key: node[key].plain() for key in keys if key in node}
 
 
 def _newest(name: str, wanted: str, found: list[Path], span: Span | None) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ from typing import Any
 
 from scoring.extensions.names.named import stated_name
 from scoring.format.shipped import data_folder
+
+# The name of a layout, which stands at the first level below `layouts:`, the last key of a recipe.
+_LAYOUT = re.compile(r"(?m)^  ([\w-]+):")
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,11 @@ class CookbookRecipe:
         data = self.path.with_suffix(".jsonl")
         with data.open(encoding="utf-8") as lines:
             return tuple(json.loads(next(lines)))
+
+    @cached_property
+    def layouts(self) -> tuple[str, ...]:
+        """The names of the layouts in which the task reads published files."""
+        return tuple(_LAYOUT.findall(self.text.partition("\nlayouts:\n")[2]))
 
     @cached_property
     def text(self) -> str:

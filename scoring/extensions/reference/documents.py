@@ -57,11 +57,12 @@ def _rest(rows: Sequence[Data], column: str, more: int = 0) -> TableColumn:
 
 
 def tasks_document(tasks: Sequence[Data]) -> Document:
-    """Return the table with a line for each task that can be named: its topic, and the keys of its records."""
-    cells = ((TableColumn("task"), "name"), (TableColumn("topic"), "topic"), (TableColumn("what", width=28), "summary"))
-    expects = (TableColumn("its records have", width=24), lambda one: ", ".join(one["expects"]))
+    """Return the table with a line for each task that can be named: the keys of its records, and its layouts."""
+    cells = ((TableColumn("task"), "name"), (TableColumn("what", width=26), "summary"))
+    expects = (TableColumn("its records have", width=20), lambda one: ", ".join(one["expects"]))
+    layouts = (TableColumn("or files in layout", width=20), lambda one: ", ".join(one["layouts"]))
     hint = "`scoring score NAME DATA` scores by one, `scoring new --from NAME` copies it with example data"
-    return Document((DocumentTable.of(tasks, *cells, expects), Paragraph((Piece(hint, "dim"),))), "Tasks")
+    return Document((DocumentTable.of(tasks, *cells, expects, layouts), Paragraph((Piece(hint, "dim"),))), "Tasks")
 
 
 def topics_document(topics: Sequence[Data]) -> Document:
@@ -70,15 +71,17 @@ def topics_document(topics: Sequence[Data]) -> Document:
     return Document((DocumentTable.of(topics, *cells, (TableColumn(), "doc")),), "Topics")
 
 
-def found_document(found: Sequence[Data], miss: str = "") -> Document:
+def found_document(found: Sequence[Data], miss: str = "", instead: str = "") -> Document:
     """Return the table with a line for each result of a search, and the command that explains the first one.
 
-    `miss` is the message that nothing is about what was asked, if the results only come near it.
+    `miss` is the message that nothing is about what was asked, if the results only come near it, and `instead` advice
+    on what to do then.
     """
     cells = ((TableColumn("name"), "name"), (TableColumn("kind"), "kind"), (_rest(found, "kind"), "summary"))
     hint = Paragraph((Piece(f"`scoring explain {found[0]['name']}` says more", "dim"),))
     told = (Paragraph((Piece(f"{miss}; this comes nearest:"),)),) if miss else ()
-    return Document((*told, DocumentTable.of(found, *cells), hint), "Found")
+    advice = (Paragraph((instead,)),) if instead else ()
+    return Document((*told, DocumentTable.of(found, *cells), *advice, hint), "Found")
 
 
 def recipe_document(data: Data) -> Document:

@@ -18,6 +18,7 @@ from scoring.format.front_ends import front_end_of, front_ends
 from scoring.format.load import Loader
 from scoring.format.locked import LockedPacks
 from scoring.format.nodes import SpecNode
+from scoring.format.packs import tasks_called
 from scoring.format.read import read_bytes
 from scoring.format.sections import is_path
 from scoring.project.find import LOCK_FILE, PROJECT_FILE, SPEC_FILES
@@ -35,7 +36,7 @@ _KINDS = ("task", "pack", "suite")
 
 
 def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
-    """Yield every import of a pack by name in the specs below the folder of a project.
+    """Yield every import of a pack by name in the specs below the folder of a project; tasks by name are no packs.
 
     Folders whose name begins with a dot, installed packages and nested projects are skipped.
 
@@ -69,7 +70,7 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
             continue
         for target, span in found:
             name, _, wanted = target.partition("@")
-            if not is_path(target) and (not wanted or is_range(wanted)):
+            if not is_path(target) and (not wanted or is_range(wanted)) and not tasks_called(name):
                 yield WantedPack(name, wanted, shown, span)
 
 

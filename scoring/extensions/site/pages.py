@@ -13,11 +13,11 @@ from scoring.diagnostics.words import plain_name
 from scoring.extensions.pages.templates import resource
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.documents import first_line
-from scoring.extensions.reference.lists import (
+from scoring.extensions.reference.lists import definition_data
+from scoring.extensions.reference.search import (
     EMPTY,
     SETTINGS,
     Findable,
-    definition_data,
     findable_definition,
     findable_primitive,
     findable_recipe,

@@ -18,7 +18,9 @@ _EXPLAIN = Verb("scoring.extensions.tracing.verbs:explain")
     "explain",
     *_EXPLAIN("what"),
     argument("data", nargs="?", metavar="DATA", help="the records, when WHAT is a spec"),
-    *_EXPLAIN("record", "references", "input_format", "reference_format", "dialect"),
+    *_EXPLAIN("record"),
+    _EXPLAIN.option("references", action="append"),
+    *_EXPLAIN("input_format", "reference_format", "layout", "dialect"),
     shared.FORM,
     judge_options,
 )

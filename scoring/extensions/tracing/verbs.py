@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
+from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.tracing.documents import trace_document
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
@@ -48,6 +49,7 @@ def explain(
     references: Any = None,
     input_format: str | None = None,
     reference_format: str | None = None,
+    layout: str | None = None,
     dialect: str | None = None,
     judge: EffectOptions | None = None,
     on_note: Callable[[str], None] | None = None,
@@ -61,6 +63,7 @@ def explain(
         references: The references that are joined to the records by id.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         reference_format: The format of ``references``.
+        layout: The layout of the files, one of those that the task names; None for the one that fits.
         dialect: The dialect that defines the names in a task file of a foreign form (another tool's format).
         judge: The judge's options; None keeps the judge that this process has.
         on_note: Called with each remark about the result, as a line of text.
@@ -75,21 +78,17 @@ def explain(
         <Explained: record q1 of town>
     """
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
-        formats = {"--input-format": input_format, "--reference-format": reference_format}
-        about_records = {"--record": record, "--references": references, **formats}
-        for option in (name for name, given in about_records.items() if given is not None):
-            raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
-        if dialect is not None:
-            raise InputError(f"--dialect is for a task file of a foreign form, and `{what}` is none; leave it out")
-        explained: Explained = service("explain-name", "`explain` of a name")(str(what))
-        return explained
+        formats = {"--input-format": input_format, "--reference-format": reference_format, "--layout": layout}
+        return _explained_name(str(what), {"--record": record, "--references": references, **formats}, dialect)
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
     record = record if isinstance(record, str) else id_text(record)  # ids are compared as text
     opened = reopened(what, dialect=dialect)
     if data is None and opened.kind != "table":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
-    given = GivenData(data, references, input_format, reference_format=reference_format).opened()
+    given = GivenData(data, references, input_format, reference_format=reference_format, layout=layout)
+    opened, given = laid_out(opened, given, on_note)
+    given = given.opened()
     if opened.kind == "table":
         return replace(_image(opened, given, record), warnings=opened.warnings)
     compiled, item, about = _found(_items(opened, given), record)
@@ -99,6 +98,16 @@ def explain(
     with opened_judge(asked, needed=compiled.asks_judge, on_note=on_note):
         story = compiled.explain(item.record)
     return Explained(story, about, trace_document, warnings=opened.warnings)
+
+
+def _explained_name(name: str, about_records: Mapping[str, Any], dialect: str | None) -> Explained:
+    """Return the explanation of a primitive, a definition or a spec; raise InputError for an option about records."""
+    for option in (option for option, given in about_records.items() if given is not None):
+        raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
+    if dialect is not None:
+        raise InputError(f"--dialect is for a task file of a foreign form, and `{name}` is none; leave it out")
+    explained: Explained = service("explain-name", "`explain` of a name")(name)
+    return explained
 
 
 def _names_data_set(name: str, dialect: str | None) -> bool:

@@ -1,1 +1,1 @@
-"""ANLS: the string similarity of the released DocVQA code."""
+"""ANLS: the comparison of its dialects."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from scoring.cli.main import main
-from tests.support.golden import REPOSITORY
 
 HYPOTHESES = "The dog bit the man.\nIt was not surprising.\n\nThe man had just\u2028 bitten him.\n"
 REFERENCES = "The dog bit the man.\r\nIt was not unexpected.\r\nNothing.\r\nThe man bit him first.\r\n"
@@ -25,11 +24,9 @@ RUN = "q1 Q0 d1 1 0.5 me\nq2 Q0 d9 1 3 me\nq1 Q0 d2 2 0.5 me\nq1 Q0 d3 3 0.9 me\
 QRELS = "q1 0 d2 1\nq1 0 d1 0\nq2 0 d8 2\nq2 0 d9 1\n"
 
 
-def figures(folder: Path, recipe: str, paths: str, *data: str) -> dict[str, float]:
-    """The figures of a recipe that reads records at other paths; the run is verified."""
-    text = (REPOSITORY / "specs" / "cookbook" / f"{recipe}.yaml").read_text("utf-8")
-    (folder / "task.yaml").write_text(f"{text}record: {{{paths}}}\n", "utf-8")
-    assert main(["score", str(folder / "task.yaml"), *data, "-o", str(folder / "run")]) == 0
+def figures(folder: Path, recipe: str, *data: str) -> dict[str, float]:
+    """The figures of a shipped task on files as they are published; the run is verified."""
+    assert main(["score", recipe, *data, "-o", str(folder / "run")]) == 0
     assert main(["verify", str(folder / "run")]) == 0
     summary = json.loads((folder / "run" / "summary.json").read_text())
     return {metric["metric"]: metric["value"] for metric in summary["metrics"]}
@@ -41,9 +38,7 @@ def test_translations(tmp_path: Path, names: tuple[str, str]) -> None:
     hypotheses, references = (tmp_path / name for name in names)
     hypotheses.write_bytes(HYPOTHESES.encode())
     references.write_bytes(REFERENCES.encode())
-    said = [] if names[0] == "hyp.txt" else ["--input-format", "lines", "--reference-format", "lines"]
-    paths = "response: prediction.text, reference: reference.text"
-    found = figures(tmp_path, "bleu-chrf-ter", paths, str(hypotheses), "--references", str(references), *said)
+    found = figures(tmp_path, "bleu-chrf-ter", str(hypotheses), "--references", str(references))
     # `sacrebleu ref.txt -i hyp.txt -m bleu chrf ter -w 6` of sacrebleu 2.6.0
     assert found["corpus_bleu"] == pytest.approx(0.46345009, abs=1e-8)
     assert found["corpus_chrf"] == pytest.approx(0.49322397, abs=1e-8)
@@ -52,9 +47,7 @@ def test_translations(tmp_path: Path, names: tuple[str, str]) -> None:
 
 def test_entities(tmp_path: Path) -> None:
     (tmp_path / "tagged.conll").write_text(TAGGED)
-    found = figures(
-        tmp_path, "conll", "response: 'columns[-1]', reference: 'columns[-2]'", str(tmp_path / "tagged.conll")
-    )
+    found = figures(tmp_path, "conll", str(tmp_path / "tagged.conll"))
     # Two entities each, of which the first is right.
     assert found == {"f1": 0.5, "precision": 0.5, "recall": 0.5}
 
@@ -62,9 +55,8 @@ def test_entities(tmp_path: Path) -> None:
 def test_ranked_documents(tmp_path: Path) -> None:
     (tmp_path / "system.run").write_text(RUN)
     (tmp_path / "topics.qrels").write_text(QRELS)
-    paths = "retrieved: documents, relevant: relevance"
     files = str(tmp_path / "system.run"), "--references", str(tmp_path / "topics.qrels")
-    found = figures(tmp_path, "retrieval", paths, *files)
+    found = figures(tmp_path, "retrieval", *files)
     # d2 and d1 tie, so that d2, which is relevant, stands second: as `trec_eval -c` 9.0.8 and 10.0 print.
     ideal = 2 + 1 / math.log2(3)
     assert found["ndcg"] == pytest.approx((1 / math.log2(3) + 1 / ideal) / 2, abs=1e-12)

@@ -75,82 +75,104 @@ LM_EVAL = [
     }
     for number, (gold, said) in enumerate([("12", "so #### 12"), ("7", "so #### 8")])
 ]
-BY_NUMBER = {"0": {"prediction": "A", "gold": "A"}, "1": {"prediction": "B", "gold": "C"}}
+HUMANEVAL_GOLD = [
+    {"task_id": f"HumanEval/{number}", "prompt": "def add(a, b):\n", "entry_point": "add", "canonical_solution": "",
+     "test": f"def check(candidate):\n    assert candidate({number}, 2) == {number + 2}\n"}
+    for number in range(2)
+]  # fmt: skip
+HUMANEVAL = [
+    {"task_id": f"HumanEval/{number}", "completion": said}
+    for number, said in [(0, "    return a + b\n"), (1, "    return a - b\n"), (1, "    return b + a\n")]
+]
 
-CASES: dict[str, tuple[dict[str, Any], Any, str | None, Any, str | None, float]] = {
+AREA = {
+    "name": "area",
+    "description": "",
+    "parameters": {
+        "type": "dict",
+        "properties": {"base": {"type": "integer"}, "height": {"type": "integer"}},
+        "required": ["base", "height"],
+    },
+}
+BFCL_QUESTIONS = [{"id": f"simple_{n}", "question": [[{"role": "user"}]], "function": [AREA]} for n in range(2)]
+BFCL_ANSWERS = [{"id": f"simple_{n}", "ground_truth": [{"area": {"base": [10], "height": [5]}}]} for n in range(2)]
+BFCL = [
+    {"id": "simple_0", "result": "[area(base=10, height=5)]", "latency": 0.3},
+    {"id": "simple_1", "result": "[area(base=10, height=6)]", "latency": 0.2},
+]
+BY_NUMBER = {"0": {"prediction": "so #### 12", "gold": "#### 12"}, "1": {"prediction": "#### 8", "gold": "#### 7"}}
+HELM = {
+    "adapter_spec": {},
+    "request_states": [
+        {
+            "instance": {"id": f"id{number}", "references": [{"output": {"text": gold}, "tags": ["correct"]}]},
+            "result": {"completions": [{"text": said}]},
+        }
+        for number, (said, gold) in enumerate([("the Seine", "Seine"), ("Rhine", "Seine")])
+    ],
+}
+POPE_GOLD = [{"question_id": n, "image": "a.jpg", "text": "Is there a dog?", "label": "yes"} for n in range(2)]
+POPE = [{"question_id": 0, "text": "Yes, there is."}, {"question_id": 1, "text": "No."}]
+GQA_GOLD = {"05": {"question": "?", "answer": "yes"}, "07": {"question": "?", "answer": "no"}}
+GQA = [{"questionId": "05", "prediction": "yes"}, {"questionId": "07", "prediction": "yes"}]
+
+CASES: dict[str, tuple[str, Any, tuple[Any, ...], str, float]] = {
     # SQuAD's F1 of "tower" against "iron tower" is 2 · 1 · ½ / 1½.
-    "squad": (
-        {
-            "extends": "squad@2",
-            "record": {
-                "id": "id || key",
-                "response": "prediction.value",
-                "reference": "reference.answers[].text",
-            },
-        },
-        SQUAD, "json,rows=*", SQUAD_GOLD, "json,rows=data[*].paragraphs[*].qas[*]", (1 + 1 + 2 / 3) / 3,
-    ),
-    "hotpotqa": (
-        {"extends": "hotpotqa@1", "record": {"id": "_id || key", "response": "prediction", "reference": "reference"}},
-        HOTPOT, "json,rows=answer.*+sp.*", HOTPOT_GOLD, None, 0.5,
-    ),
-    "docvqa": (
-        {
-            "extends": "docvqa@1",
-            "record": {"id": "questionId", "response": "prediction.answer", "reference": "reference.answers"},
-        },
-        DOCVQA, None, DOCVQA_GOLD, "json,rows=data[*]", 0.5,
-    ),
+    "squad@2": ("squad@2", SQUAD, (SQUAD_GOLD,), "official", (1 + 1 + 2 / 3) / 3),
+    "hotpotqa": ("hotpotqa@1", HOTPOT, (HOTPOT_GOLD,), "official", 0.5),
+    "docvqa": ("docvqa@1", DOCVQA, (DOCVQA_GOLD,), "official", 0.5),
     # Two of ten annotators say yes: without one of them 1/3 twice, with both 2/3 eight times.
-    "vqa": (
-        {
-            "extends": "vqa@1",
-            "record": {"id": "question_id", "response": "prediction.answer", "reference": "reference.answers[].answer"},
-        },
-        VQA, None, VQA_GOLD, "json,rows=annotations[*]", (1 + (2 * 1 / 3 + 8 * 2 / 3) / 10) / 2,
-    ),
-    "ifeval": (
-        {
-            "extends": "ifeval@1",
-            "record": {
-                "id": "prompt",
-                "response": "prediction.response",
-                "instruction_id_list": "reference.instruction_id_list",
-                "kwargs": "reference.kwargs",
-            },
-        },
-        IFEVAL, None, IFEVAL_GOLD, None, 0.5,
-    ),
-    "lm-eval": (
-        {
-            "extends": "gsm8k-lm-eval-strict@1",
-            "record": {"id": "doc_id", "response": "resps[0][0]", "reference": "target"},
-        },
-        LM_EVAL, None, None, None, 0.5,
-    ),
-    "by number": (
-        {"score": "equal", "record": {"id": "key", "response": "value.prediction", "reference": "value.gold"}},
-        BY_NUMBER, "json,rows=*", None, None, 0.5,
-    ),
-}  # fmt: skip
+    "vqa": ("vqa@1", VQA, (VQA_GOLD,), "official", (1 + (2 * 1 / 3 + 8 * 2 / 3) / 10) / 2),
+    "gqa": ("gqa@1", GQA, (GQA_GOLD,), "official", 0.5),
+    "pope": ("pope@1", POPE, (POPE_GOLD,), "llava", 0.5),
+    "ifeval": ("ifeval@1", IFEVAL, (IFEVAL_GOLD,), "official", 0.5),
+    # One sample of a problem, which passes, and two of another, of which one does.
+    "humaneval": ("humaneval@1", HUMANEVAL, (HUMANEVAL_GOLD,), "official", 0.75),
+    "bfcl": ("bfcl-simple@1", BFCL, (BFCL_ANSWERS, BFCL_QUESTIONS), "official", 0.5),
+    "lm-eval": ("gsm8k-lm-eval-strict@1", LM_EVAL, (), "lm-eval", 0.5),
+    "opencompass": ("gsm8k@1", BY_NUMBER, (), "opencompass", 0.5),
+    "helm": ("nq@1", HELM, (), "helm", 0.5),
+}
+LINES = {"humaneval", "bfcl", "lm-eval", "pope", "ifeval"}
+"""Those whose files hold a record on each line, whatever they are called."""
+
+
+def written(folder: Path, name: str, content: Any, *, lines: bool) -> Path:
+    path = folder / (f"{name}.jsonl" if lines and name != "gold1" else f"{name}.json")
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in content) if lines else json.dumps(content), "utf-8")
+    return path
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_published_files_are_scored_as_they_come(tmp_path: Path, name: str) -> None:
-    spec, said, said_format, gold, gold_format, expected = CASES[name]
-    data, references = tmp_path / "said.json", tmp_path / "gold.json"
-    data.write_text(json.dumps(said))
-    references.write_text(json.dumps(gold))
-    run = scoring.evaluate(
-        {"kind": "task", "name": "mine", "version": "1.0.0", **spec},
-        data,
-        input_format=said_format,
-        references=None if gold is None else references,
-        reference_format=gold_format,
-        output=tmp_path / "run",
-    )
+    task, said, golds, layout, expected = CASES[name]
+    data = written(tmp_path, "said", said, lines=name in LINES)
+    references = [written(tmp_path, f"gold{n}", gold, lines=name in LINES) for n, gold in enumerate(golds)]
+    notes: list[str] = []
+    run = scoring.evaluate(task, data, references=references or None, output=tmp_path / "run", on_note=notes.append)
     assert run.coverage == 1.0
     assert next(iter(run.metrics.values())) == pytest.approx(expected, abs=1e-12)
+    assert notes == [f"{data} is read in the layout `{layout}` of {task.partition('@')[0]}"]
+    assert scoring.runs.verify(tmp_path / "run").passed
+
+
+@pytest.mark.parametrize(
+    ("name", "is_same"), [("docvqa", True), ("bfcl", True), ("humaneval", True), ("squad@2", False)]
+)
+def test_a_layout_of_plain_paths_means_the_same(tmp_path: Path, name: str, is_same: bool) -> None:
+    task, said, golds, _, _ = CASES[name]
+    data = written(tmp_path, "said", said, lines=name in LINES)
+    references = [written(tmp_path, f"gold{n}", gold, lines=name in LINES) for n, gold in enumerate(golds)]
+    run = scoring.evaluate(task, data, references=references)
+    assert (run.signature.split("|")[1] == scoring.load(task).signature.split("|")[1]) is is_same
+
+
+def test_rows_of_a_document_are_read_by_a_format_that_is_stated(tmp_path: Path) -> None:
+    data = written(tmp_path, "said", BY_NUMBER, lines=False)
+    record = {"id": "key", "response": "value.prediction", "reference": "value.gold"}
+    task = {"kind": "task", "name": "t", "score": "equal", "record": record}
+    run = scoring.evaluate(task, data, input_format="json,rows=*", output=tmp_path / "run")
+    assert run.metrics == {"mean": 0.0}
     assert scoring.runs.verify(tmp_path / "run").passed
 
 

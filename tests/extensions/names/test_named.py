@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import scoring
+from scoring.cli.main import main
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.names.named import GROUP, spec_path, task_names
 from scoring.format.shipped import data_folder
@@ -93,3 +94,29 @@ def test_a_lock_of_a_named_task_lies_in_the_current_folder(tmp_path: Path, monke
     assert not scoring.check("squad@2").findings
     (tmp_path / "squad@2.lock.json").write_text("{}")
     assert [one.severity for one in scoring.check("squad@2").findings] == ["error"]
+
+
+def test_a_task_imports_the_definitions_of_a_named_task(tmp_path: Path) -> None:
+    task = {"kind": "task", "name": "mine", "version": "1.0.0", "edition": 2027, "imports": {"sq": "squad@2"}}
+    task["score"] = "any_reference(sq.tokens | bag_f1)"
+    data = tmp_path / "data.jsonl"
+    data.write_text(json.dumps({"id": 1, "response": "The tower!", "reference": ["iron tower", "x"]}))
+    run = scoring.evaluate(task, data, output=tmp_path / "run")
+    assert run.metrics == pytest.approx({"mean": 2 / 3})
+    assert scoring.runs.verify(tmp_path / "run").passed
+    with pytest.raises(SpecError, match="`squad` has no version that fits `7`"):
+        scoring.load({**task, "imports": {"sq": "squad@7"}})
+    with pytest.raises(SpecError, match="neither a pack nor a task"):
+        scoring.load({**task, "imports": {"sq": "megabench-suite@1"}})
+
+
+def test_no_project_locks_a_task_that_is_imported_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "scoring.toml").write_text("[packs]\n")
+    spec = {"kind": "task", "name": "mine", "imports": {"sq": "squad@2", "anls": "anls@1"}, "version": "1.0.0"}
+    spec["fields"] = {"a": "any_reference(sq.tokens | bag_f1)", "b": "anls.anls"}
+    (tmp_path / "task.json").write_text(json.dumps(spec))
+    assert main(["lock", str(tmp_path)]) == 0
+    assert "anls" in (tmp_path / "scoring.lock").read_text()
+    assert "squad" not in (tmp_path / "scoring.lock").read_text()
+    assert main(["check", str(tmp_path / "task.json"), "--frozen"]) == 0
+    capsys.readouterr()

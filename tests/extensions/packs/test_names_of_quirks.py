@@ -13,7 +13,7 @@ from scoring.registry import registry
     [
         ("boxed_number", "megabench_upstream/boxed_number"),
         ("megabench_upstream_boxed_number", "megabench_upstream/boxed_number"),
-        ("docvqa_upstream_similarity", "anls/docvqa_upstream_similarity"),
+        ("short_answer", "mmesgbench/short_answer"),
         ("coco_statistics", "coco/statistics"),
         ("odd_one_out", "megabench/odd_one_out"),
         ("exact_match", "equal"),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,43 @@ from hypothesis import strategies as st
 import scoring
 from scoring.errors import InputError
 from scoring.registry import registry
+
+QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))
+"""What the field looks for: the names of which one is among the first three, and what is not here."""
+
+
+@pytest.mark.parametrize("about", QUERIES["found"])
+def test_what_the_field_calls_it_is_among_the_first_three(about: str) -> None:
+    found = scoring.specs.listing(about=about)
+    names = [one["name"] for one in found.to_json()][:3]
+    assert set(names) & set(QUERIES["found"][about]), names
+    assert "nothing here" not in found.text()
+
+
+@pytest.mark.parametrize("about", QUERIES["missed"])
+def test_what_is_not_here_is_told_as_a_miss(about: str) -> None:
+    try:
+        said = scoring.specs.listing(about=about).text()
+    except InputError as error:
+        said = str(error)
+    assert said.startswith(f"nothing here is about `{about}`; ")
+
+
+def test_the_queries_are_many_and_of_both_kinds() -> None:
+    assert len(QUERIES["found"]) >= 160
+    assert len(set(QUERIES["missed"])) == len(QUERIES["missed"]) >= 40
+    assert not QUERIES["found"].keys() & set(QUERIES["missed"])
+
+
+def test_a_glossary_names_what_is_there_and_nothing_else() -> None:
+    from scoring.extensions.reference.search import everything, glossary
+
+    packs = ((pack, "", one) for pack in ("anls",) for one in scoring.specs.listing(pack).to_json() if "role" in one)
+    here = {str(one.data["name"]) for one in everything(packs)}
+    assert not glossary().names.keys() - here
+    for name, also in glossary().names.items():
+        for one in also:
+            assert glossary().why_absent(one) is None, f"{one}: it is `{name}`, and said to be absent"
 
 
 def first(about: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.reference.lists import search
+from scoring.extensions.reference.search import search
 from scoring.extensions.site.gather import SiteReader
 from scoring.extensions.site.pages import findable
 from scoring.extensions.site.tasks import all_sections

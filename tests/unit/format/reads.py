@@ -45,6 +45,8 @@ ROWS = {
     **HEAD,
     "extends": "./base.json",
     "imports": {"anls": "anls@1"},
+    "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": {"id": "number"}}},
+    "answers": "many",
     **DEFINITIONS,
     "record": RECORD,
     "parse": "json",

@@ -1,1 +1,0 @@
-"""Extracting answers from responses like released code does, where that takes more than a pattern."""

@@ -1,1 +1,0 @@
-"""Answers to mathematics problems, extracted and normalised like released code does before comparing them."""

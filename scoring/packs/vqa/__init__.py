@@ -1,1 +1,0 @@
-"""VQA: the normalisation of short answers by the released evaluation."""
