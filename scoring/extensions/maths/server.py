@@ -55,6 +55,8 @@ def _parsed(formula: str) -> Any:
 
 def _answer(question: dict[str, Any]) -> dict[str, Any]:
     ask = question["ask"]
+    if ask == "factor":  # a parsed equation is rewritten, and true or false where it always or never holds
+        return {ask: _factor(question["first"], question["second"])}
     formulas = [_parsed(question[side]) for side in ("first", "second") if side in question]
     return {ask: _ANSWERS[ask](*formulas)}
 
@@ -90,6 +92,26 @@ def _decide(first: Any, second: Any) -> bool | None:
     if same is not None or not isinstance(first, Expr) or not isinstance(second, Expr):
         return same
     return _by_values(first, second)
+
+
+def _factor(first: str, second: str) -> str:
+    """Return by which factor one equation is another: a "whole" number or its inverse, another "number", or "none".
+
+    The sides of both are parsed for themselves. An equation that always or never holds is no multiple of any.
+
+    Raises:
+        ValueError: when a text is not an equation.
+    """
+    from sympy import Eq, simplify
+
+    equations = [(left, right) for left, right in (map(_parsed, text.split("=")) for text in (first, second))]
+    if any(Eq(left, right) in (True, False) for left, right in equations):
+        return "none"
+    apart = [simplify(left - right) for left, right in equations]
+    ratios = [simplify(apart[0] / apart[1]), simplify(apart[1] / apart[0])]
+    if any(ratio.is_Integer and ratio != 0 for ratio in ratios):
+        return "whole"
+    return "number" if ratios[0].is_number and ratios[0].is_finite and ratios[0].is_nonzero else "none"
 
 
 def _by_values(first: Any, second: Any) -> bool | None:

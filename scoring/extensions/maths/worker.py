@@ -224,6 +224,18 @@ def formulas_cancel(first: str, second: str, *, limit: float) -> bool:
     return bool(_answer("cancel", first, second, limit))
 
 
+def factor_of_equations(first: str, second: str, *, limit: float) -> str:
+    """Return by which factor one LaTeX equation is another: a "whole" number or its inverse, another "number", or
+    "none".
+
+    Raises:
+        FormulaError: when one is no equation, or can't be parsed or compared in ``limit`` seconds of work; ``kind`` is
+            the reason.
+        Unscored: when the extra is not installed, or no worker answers.
+    """
+    return str(_answer("factor", first, second, limit))
+
+
 def is_formula_too_large(formula: str) -> bool:
     """Return whether a formula is longer or nested deeper than any real answer.
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
+import warnings
+from typing import Any
 
+from scoring.extensions.extras import optional
 from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
+from scoring.result import Unparsed
 
 _SQUARE, _ROUND = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+\)")
 _SPACES = re.compile(r"\s+")
+_LONG_SPACES = re.compile(r"(\s)\s+(\s)")
+_OPENING = re.compile(r"[<\[(]")
 
 # Letters that Unicode does not decompose, and the plain ones that are written for them.
 _PLAIN = {
@@ -73,3 +80,54 @@ def _written(character: str, remove_diacritics: bool) -> str:
     if remove_diacritics and category == "Mn":
         return ""
     return " " if category[0] in "MSP" else character
+
+
+@primitive(
+    uses=("whisper-normalizer",),
+    topics=("speech", "text"),
+    aka=("whisper english normalizer", "english text normalizer", "spelled numbers"),
+)
+def normalize_english_transcript(text: str, /) -> str:
+    """Write an English transcript as one of many ways to write what was said: numbers in digits, American spelling.
+
+    Beyond what `normalize_transcript` does, hesitations (um, hmm) are removed, contractions and titles are written out
+    (won't: will not, Mr: mister), numbers, currencies and per cents become figures (twenty dollars: $20), and British
+    words are spelt as American ones. It is computed by the package `whisper-normalizer`, which has Whisper's own code
+    and table of spellings.
+
+    Raises:
+        Unparsed: when Whisper's code fails, as it does for a number of more than 4,300 digits.
+        Unscored: when the extra `speech` is not installed.
+
+    Examples:
+        >>> from scoring.result import Unscored
+        >>> try:
+        ...     normalize_english_transcript("Um, I'd say Mr. Smith's colour costs twenty-five dollars!")
+        ... except Unscored:  # without the extra
+        ...     "i would say mister smith is color costs $25"
+        'i would say mister smith is color costs $25'
+
+    Source:
+        Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022, appendix C, and its
+        EnglishTextNormalizer.
+    """
+    normalizer = _english_normalizer()
+    text = _without(_ROUND, ")", _without(_SQUARE, ">]", text.lower()))
+    # What follows changes no result. The code tries each opening bracket up to the end, and each white space before an
+    # apostrophe up to the end of the run, which is work with the square of their number; normal forms likewise.
+    text = re.sub(normalizer.ignore_patterns, "", _OPENING.sub("|", text))
+    text = order_combining_marks(_LONG_SPACES.sub(r"\1\2", text))
+    try:
+        return str(normalizer(text))
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+        reason = "Whisper's normaliser fails at this text, as it does at a number of more than 4,300 digits"
+        raise Unparsed(reason) from None
+
+
+@functools.cache
+def _english_normalizer() -> Any:
+    """Return Whisper's normaliser of English; its table of spellings is read once."""
+    purpose = "Whisper's normaliser of English"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of an escape in its source, where it is compiled now
+        return optional("whisper_normalizer.english", extra="speech", purpose=purpose).EnglishTextNormalizer()

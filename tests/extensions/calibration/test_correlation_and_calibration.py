@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,48 @@ def test_calibration_errors_are_those_of_the_bins(found: list[tuple[float, float
     assert ece(rows, confidence="sure", bins=bins).value() == pytest.approx(wanted, abs=1e-12)
     squares = [(one - score) ** 2 for one, score in found]
     assert brier(rows, confidence="sure").value() == pytest.approx(sum(squares) / len(found))
+
+
+@pytest.mark.property
+@given(pairs, st.integers(1, 30))
+def test_errors_of_bins_of_a_fixed_size_share_equal_confidences(found: list[tuple[float, float]], size: int) -> None:
+    """Each record is its neighbours' mean where confidences are equal, so that any order of them gives the same."""
+    sure, scores = sides(found)
+    of_level = {level: [score for one, score in found if one == level] for level in sure}
+    order = [(level, math.fsum(of_level[level]) / len(of_level[level])) for level in sorted(sure)]
+    count = max(len(order) // size, 1)
+    borders = [*(place * size for place in range(count)), len(order)]
+    bins = [order[start:end] for start, end in pairwise(borders)]
+    gaps = [abs(math.fsum(one - score for one, score in part)) / len(part) for part in bins]
+    weights = [len(part) / len(order) for part in bins]
+    wanted = math.fsum(weight * gap for weight, gap in zip(weights, gaps, strict=True))
+    squares = math.sqrt(math.fsum(weight * gap**2 for weight, gap in zip(weights, gaps, strict=True)))
+    rows = Rows.of_scores(scores, sure=sure)
+    statistic = ece(rows, confidence="sure", binning="size", size=size)
+    assert statistic.value() == pytest.approx(wanted, abs=1e-12)
+    assert [one["records"] for one in statistic.details()["reliability"]] == [len(part) for part in bins]
+    statistic = ece(rows, confidence="sure", binning="size", size=size, gaps="squares")
+    assert statistic.value() == pytest.approx(squares, abs=1e-12)
+    first = ece(rows, confidence="sure", binning="size", size=size, last="left_out").value()
+    assert first is None if count == 1 else first == pytest.approx(wanted - weights[-1] * gaps[-1], abs=1e-12)
+
+
+@pytest.mark.parametrize("gaps", ["absolute", "squares"])
+@pytest.mark.parametrize("last", ["counts", "left_out"])
+def test_the_influence_of_a_record_is_what_a_little_more_of_it_changes(gaps: Any, last: Any) -> None:
+    """The last border moves with the weight, and with it no other, so a bit more of a record of the last bin is a
+    derivative with fixed borders."""
+    source = random.Random(3)
+    sure = sorted(round(source.random(), 2) for _ in range(40))
+    scores = [float(source.random() < one / 2) for one in sure]
+    statistic = ece(Rows.of_scores(scores, sure=sure), confidence="sure", binning="size", size=9, gaps=gaps, last=last)
+    units, counts = statistic.kinds()
+    influence = statistic.influence(units)
+    assert float(influence @ counts) == pytest.approx(0.0, abs=1e-12)
+    moved = counts.astype(float)
+    moved[-1] += 1e-6
+    low, high = statistic.of_counts(units, [counts.astype(float), moved])
+    assert (high - low) / 1e-6 == pytest.approx(influence[-1], abs=1e-5)
 
 
 def test_matthews_of_two_labels_is_the_phi_coefficient() -> None:

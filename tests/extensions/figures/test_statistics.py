@@ -34,6 +34,9 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "average_precision": lambda rows: average_precision(rows, confidence="human", threshold=0.5),
     "ece": lambda rows: ece(rows, confidence="human"),
     "ece of mass": lambda rows: ece(rows, confidence="human", bins=7, binning="mass"),
+    "ece of size": lambda rows: ece(rows, confidence="human", binning="size", size=7, gaps="squares"),
+    "ece of size, some": lambda rows: ece(rows, confidence="human", binning="size", size=9, last="left_out"),
+    "ece by squares": lambda rows: ece(rows, confidence="human", bins=7, gaps="squares"),
     "bradley_terry": lambda rows: bradley_terry(rows, first="given", second="other", model="a"),
     "elo": lambda rows: elo(rows, first="given", second="other", order="human", model="a"),
     "length_controlled_win_rate": lambda rows: length_controlled_win_rate(
@@ -47,7 +50,7 @@ METRICS: dict[str, Callable[[Rows], Statistic]] = {
     "ndcg": lambda rows: ndcg(rows, retrieved="ranked", relevant="wanted"),
 }
 PAIRED = ("spearman", "kendall", "matthews", "roc_auc", "average_precision", "bradley_terry", "elo")
-WHOLE = ("ece of mass", "length_controlled_win_rate")
+WHOLE = ("ece of mass", "ece of size", "ece of size, some", "length_controlled_win_rate")
 OF_UNITS = {"pass_at_k", "mean_of_k", "best_of_k", "f1", "cohen_kappa", "cider", *PAIRED, *WHOLE}
 
 

@@ -16,6 +16,7 @@ import scoring
 from scoring.extensions.generation.bleu import _cut, bleu, bleu_tokens, tokens_13a
 from scoring.extensions.generation.metrics import _edits_in_place, corpus_bleu, corpus_chrf, corpus_ter
 from scoring.extensions.generation.rouge import rouge, rouge_of, stem, union_of_subsequences
+from scoring.extensions.generation.sentence_bleu import sacrebleu_sentence
 from scoring.extensions.generation.shared_grams import (
     encode,
     number_tokens,
@@ -24,7 +25,7 @@ from scoring.extensions.generation.shared_grams import (
     shared_grams,
     shared_numbers,
 )
-from scoring.extensions.generation.translation import chrf, sacrebleu_metric, sacrebleu_sentence, ter
+from scoring.extensions.generation.translation import chrf, sacrebleu_metric, ter
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from tests.support.waiting import cpu_time_below

@@ -15,7 +15,7 @@ pytest.importorskip("antlr4", reason="the extra `math` is not installed")
 pytest.importorskip("sympy", reason="the extra `math` is not installed")
 
 from scoring.extensions.maths import worker
-from scoring.extensions.maths.formulas import equal_formulas
+from scoring.extensions.maths.formulas import equal_equations, equal_formulas
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
 from scoring.extensions.structure.arithmetic import NotArithmetic, evaluate_expression
 from scoring.result import Unscored
@@ -237,3 +237,26 @@ def test_arithmetic_takes_nothing_else(text: str) -> None:
 )  # fmt: skip
 def test_arithmetic_gives_what_python_gives(text: str, value: object) -> None:
     assert evaluate_expression(text) == value
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "whole", "number"),
+    [
+        ("2x+4=0", "x=-2", 1.0, 1.0), ("2x=4", "3x=6", 0.0, 1.0), ("x=1", "x=2", 0.0, 0.0), ("1=1", "1=1", 0.0, 0.0),
+        ("no equation", "x=1", 0.0, 0.0), ("x=1=1", "x=1", 0.0, 0.0), ("", "x=1", 0.0, 0.0),
+    ],
+)  # fmt: skip
+def test_equations_are_equal_up_to_a_factor(one: str, other: str, whole: float, number: float) -> None:
+    assert (equal_equations(one, other, factor="whole"), equal_equations(one, other)) == (whole, number)
+
+
+@pytest.mark.parametrize("reference", ["", "x+1", "x=1=y", r"\frac{x}=1", "x<2", "(" * 100 + "=1"])
+def test_a_reference_that_is_no_equation_is_told(reference: str) -> None:
+    for answer in ("x=1", "1=1", reference):
+        with pytest.raises(Unscored, match="the reference can't be read as an equation"):
+            equal_equations(answer, reference)
+
+
+def test_equations_that_take_too_much_work_are_unscored() -> None:
+    with pytest.raises(Unscored, match="take more than 100,000 calls of SymPy to compare: raise `seconds`"):
+        equal_equations("(x+y+z+w)^{14}=1", "(x+y+z+w)^{13}(x+y+z+w+1)=1", seconds=0.1)

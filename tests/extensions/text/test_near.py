@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import types
+
 import pytest
 
 import scoring
+from scoring.extensions.text import transcripts
 from scoring.extensions.text.near import partial_ratio
-from scoring.extensions.text.transcripts import normalize_transcript
+from scoring.extensions.text.transcripts import normalize_english_transcript, normalize_transcript
 
 
 @pytest.mark.parametrize(("one", "other", "ratio"), [("", "", 1.0), ("", "a", 0.0), ("a b", "x a b y", 1.0)])
@@ -26,3 +30,29 @@ def test_too_many_parts_are_not_compared() -> None:
 @pytest.mark.parametrize(("text", "made"), [("<" * 9, " "), ("a (b", "a b"), ("]a[", " a "), ("x) (y", "x y")])
 def test_an_open_bracket_removes_nothing(text: str, made: str) -> None:
     assert normalize_transcript(text) == made
+
+
+def test_without_whispers_normaliser_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    transcripts._english_normalizer.cache_clear()
+    monkeypatch.setitem(sys.modules, "whisper_normalizer.english", None)
+    found = scoring.scorer("normalize_english_transcript | equal").score("a", "a")
+    assert found.reason == "Whisper's normaliser of English needs the extra `speech`: pip install 'scoring-dsl[speech]'"
+
+
+def test_what_whispers_normaliser_is_given_has_nothing_that_costs_it_squares(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    class Normalizer:
+        ignore_patterns = r"\b(um)\b"
+
+        def __call__(self, text: str) -> str:
+            given.append(text)
+            return text
+
+    transcripts._english_normalizer.cache_clear()
+    module = types.SimpleNamespace(EnglishTextNormalizer=Normalizer)
+    monkeypatch.setitem(sys.modules, "whisper_normalizer.english", module)
+    for text, kept in (("<" * 9, "|" * 9), ("Um um um 'a", "  'a"), ("(a)b(", "b|")):
+        assert normalize_english_transcript(text) == kept
+    transcripts._english_normalizer.cache_clear()
+    assert len(given) == 3
