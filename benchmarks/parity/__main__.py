@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
 def print_table(name: str, folder: Path, *, keep: bool) -> int:
     """Print our figures beside the published ones; 1 where they part."""
     one = tables()[name]
-    print(f"{one.title}\n{'row':40} {'figure':14} {'published':>14} {'ours':>14} {'difference':>13}")
+    print(f"{one.title}\n{'row':40} {'figure':20} {'published':>14} {'ours':>14} {'difference':>13}")
     cells = []
     for cell in one.cells(folder):
         cells.append(cell)

@@ -8,20 +8,24 @@ figures stand. Nothing of the files is kept but the figures that are compared (`
     [[parts]]
     task = {extends = "mathvista@1", record = {…}}         # keys of a task
     predictions = "results/{system}/output.json"           # below the folder; a file, or the only one of a zip
-    format = "json,rows=*"                                 # as of `scoring score --input-format`
+    input_format = "json,rows=*"                           # as of `scoring score --input-format`
     references = "data/gold.json"                          # `reference_format` beside it
     figures = {mean = 'regular expression with one group'} # by our names, in …
     published = "results/{system}/scores.json"
     scale = 100                                            # what ours is multiplied with
     flags = 'regular expression with one group'            # scores of records, in the order of the predictions
 
-What stands in braces is read from the paths of the predictions; the last of them names the row, and `names` says by which
-pattern it is found among the figures, where `{row}` stands. Figures agree where ours, rounded as the published one is, is the same. `differs` gives the reason
-for each row that is known to part, by its name.
+What stands in braces is read from the paths of the predictions. The last of them names the row, which stands for
+`{row}` in the patterns of figures, unless `names` has another pattern for it. Figures agree where ours, rounded as the
+published one is, is the same. `differs` gives the reason for each row that is known to part, by its name; `left_out`
+for each that is not compared. Without `published`, the mean of `flags` is the published figure. In place of a task,
+`suite` is the file of a suite below `specs`, `predictions` are the results of its tasks, and `attributes` stand beside.
 """
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import tempfile
 import tomllib
@@ -32,6 +36,7 @@ from pathlib import Path
 from typing import Any
 
 import scoring
+from scoring.format.shipped import data_folder
 
 TABLES = Path(__file__).parent / "tables"
 MOST_DECIMALS = 8
@@ -65,8 +70,8 @@ class Cell:
         """The cell as a line of the printed table."""
         verdict = "" if self.agrees else f"  parts{f' as stated: {self.why}' if self.why else ''}"
         records = f"  {self.parted} of {self.records} records part" if self.parted else ""
-        shown = f"{self.row:40} {self.figure:14} {self.published:>14} {self.ours:>14.8f} {self.difference:>+13.2e}"
-        return shown + verdict + records
+        names = f"{self.row[:40]:40} {self.figure[:20]:20}"
+        return f"{names} {self.published[:14]:>14} {self.ours:>14.8f} {self.difference:>+13.2e}{verdict}{records}"
 
 
 @dataclass(frozen=True)
@@ -115,55 +120,59 @@ def outcome(table: Table, cells: list[Cell]) -> dict[str, Any]:
 
 def _cells(name: str, folder: Path, part: Mapping[str, Any], path: Path, places: dict[str, str]) -> Iterator[Cell]:
     row = list(places.values())[-1] if places else path.stem
-    if row in part.get("left_out", {}):
+    published = _published(folder, part, row, places)
+    if row in part.get("left_out", {}) or ("published" in part and not published):
         return
+    with tempfile.TemporaryDirectory() as unpacked:
+        read = _single(path, Path(unpacked))
+        run = _run(name, folder, part, read, places)
+        scores = [record.score or 0.0 for record in run.records]
+        flags = _flags(part.get("flags"), read, scores)
+    parted, figures = sum(flag != score for flag, score in zip(flags, scores, strict=True)), _figures(run)
+    prefix = f"{part['task']['name']} " if "name" in part.get("task", {}) else ""
+    for figure, text in (published or {"mean": str(sum(flags) / len(flags))}).items():
+        ours = figures[figure] * part.get("scale", 1)
+        yield Cell(row, prefix + figure, text, ours, len(scores), parted, part.get("differs", {}).get(row, ""))
+
+
+def _run(name: str, folder: Path, part: Mapping[str, Any], path: Path, places: Mapping[str, str]) -> scoring.Run:
+    """The run of the part's task over a file of predictions, or of its suite over a file of results of tasks."""
+    beside = {key: str(folder / _filled(part[key], places)) for key in ("references", "attributes") if key in part}
+    if "suite" in part:
+        return scoring.evaluate(data_folder("specs") / part["suite"], results=str(path), **beside)
+    formats = {key: part.get(key) for key in ("input_format", "reference_format")}
+    return scoring.evaluate({"kind": "task", "name": name, **part["task"]}, str(path), **beside, **formats)
+
+
+def _figures(run: scoring.Run) -> dict[str, float]:
+    """The figures of a run, and those of its groups behind their names."""
+    found = dict(run.metrics)
+    for group in itertools.chain(run.summary.get("groups", ()), *run.summary["by"].values()):
+        found |= {f"{group['group']} {one['metric']}": one["value"] for one in group["metrics"]}
+    return found
+
+
+def _published(folder: Path, part: Mapping[str, Any], row: str, places: Mapping[str, str]) -> dict[str, str]:
+    """The published figures of a row, as they are written; those that are not there are left out."""
+    if "published" not in part:
+        return {}
     text = (folder / _filled(part["published"], places)).read_text(encoding="utf-8")
     called = part.get("names", {}).get(row, re.escape(row))
-    wanted = {
+    found = {
         figure: re.search(pattern.replace("{row}", called), text, re.MULTILINE)
         for figure, pattern in part["figures"].items()
     }
-    if not any(wanted.values()):
-        return
-    task = {"kind": "task", "name": name, **part["task"]}
-    references = part.get("references") and str(folder / _filled(part["references"], places))
-    with tempfile.TemporaryDirectory() as unpacked:
-        run = scoring.evaluate(
-            task,
-            str(_single(path, Path(unpacked))),
-            references=references,
-            input_format=part.get("format"),
-            reference_format=part.get("reference_format"),
-        )
-        scores = [record.score for record in run.records]
-        parted = _parted(part.get("flags"), _single(path, Path(unpacked)), scores)
-    why = part.get("differs", {}).get(row, "")
-    for figure, match in wanted.items():
-        if match:
-            ours = run.metrics[figure] * part.get("scale", 1)
-            yield Cell(
-                row,
-                f"{task['name']} {figure}" if "name" in part["task"] else figure,
-                match[1],
-                ours,
-                len(scores),
-                parted,
-                why,
-            )
+    return {figure: match[1] for figure, match in found.items() if match}
 
 
-def _parted(pattern: str | None, path: Path, scores: list[float | None]) -> int:
-    """How many records have another score than the published one, where those are published."""
+def _flags(pattern: str | None, path: Path, scores: list[float]) -> list[float]:
+    """The published scores of the records; ours where none are published."""
     if pattern is None:
-        return 0
-    flags = re.findall(pattern, path.read_text(encoding="utf-8"))
-    if len(flags) != len(scores):
-        raise ValueError(f"{path} has {len(flags)} published scores of {len(scores)} records")
-    return sum(_flag(flag) != (score or 0) for flag, score in zip(flags, scores, strict=True))
-
-
-def _flag(text: str) -> float:
-    return {"true": 1.0, "false": 0.0}.get(text.lower()) or float(text.replace("true", "1").replace("false", "0"))
+        return scores
+    texts = re.findall(pattern, path.read_text(encoding="utf-8"))
+    if len(texts) != len(scores):
+        raise ValueError(f"{path} has {len(texts)} published scores of {len(scores)} records")
+    return [float(json.loads(text)) for text in texts]
 
 
 def _matched(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, str]]]:
