@@ -1,0 +1,64 @@
+"""Official code from checkouts, run where it lies; nothing of it is copied.
+
+Files are executed statement by statement, so that a library that a file imports but the function in question does not
+need is no obstacle: what fails at the top of a file (an import, a call, a decorated class) is left out, and a name that
+is then missing stops the program that asks for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+
+def unchanged(*_: Any, **__: Any) -> Any:
+    """Stand for a decorator with arguments that registers a function."""
+    return lambda function: function
+
+
+@dataclass(frozen=True)
+class Code:
+    """A folder with checkouts, each called `owner+name`, `owner/name` or `name`."""
+
+    folder: Path
+
+    def checkout(self, repository: str) -> Path:
+        """Return the folder of a repository."""
+        names = (repository.replace("/", "+"), repository, repository.partition("/")[2])
+        for name in names:
+            if (self.folder / name).is_dir():
+                return self.folder / name
+        raise FileNotFoundError(f"no checkout of {repository} in {self.folder}")
+
+    def commit(self, repository: str) -> str | None:
+        """Return the commit that is checked out; None where the folder is no clone."""
+        folder = self.checkout(repository)
+        if not (folder / ".git").exists():
+            return None
+        command = ["git", "-C", str(folder), "rev-parse", "HEAD"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+    def text(self, repository: str, path: str) -> str:
+        """Return the text of a file."""
+        return (self.checkout(repository) / path).read_text(encoding="utf-8")
+
+    def names(self, repository: str, path: str, text: str | None = None, **given: Any) -> SimpleNamespace:
+        """Return what the statements of a file define.
+
+        Args:
+            repository: The repository, `owner/name`.
+            path: The file in it.
+            text: Its text where it can't be run as it is, such as that of Python 2.
+            given: Names that the file would import.
+        """
+        defined: dict[str, Any] = {"__name__": Path(path).stem, **given}
+        for statement in ast.parse(text or self.text(repository, path)).body:
+            with contextlib.suppress(Exception):
+                exec(compile(ast.Module([statement], []), path, "exec"), defined)  # the official code itself
+        defined |= given
+        return SimpleNamespace(**defined)
