@@ -115,7 +115,7 @@ def wrong_cells(cells: list[Cell]) -> list[Cell]:
 def outcome(table: Table, cells: list[Cell]) -> dict[str, Any]:
     """What is kept of a computed table: its source and its figures."""
     about = {key: getattr(table, key) for key in ("title", "source", "licence", "note")}
-    return {**about, "cells": [asdict(cell) for cell in cells]}
+    return {**about, "cells": [{**asdict(cell), "agrees": cell.agrees} for cell in cells]}
 
 
 def _cells(name: str, folder: Path, part: Mapping[str, Any], path: Path, places: dict[str, str]) -> Iterator[Cell]:
