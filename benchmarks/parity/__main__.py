@@ -84,7 +84,7 @@ def print_table(name: str, folder: Path, *, keep: bool) -> int:
 
 def print_vectors(name: str, code: Code, *, write: bool) -> int:
     """Say whether the official code gives what is held; 1 where it gives something else."""
-    header = json.loads((VECTORS / f"{name}.jsonl").open(encoding="utf-8").readline())
+    header = json.loads((VECTORS / f"{name}.jsonl").read_text(encoding="utf-8").partition("\n")[0])
     try:
         pairs = list(remade(name, code))
     except Exception as error:  # whatever official code raises where a library or a checkout is missing

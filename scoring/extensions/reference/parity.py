@@ -33,8 +33,8 @@ python -m benchmarks.parity table NAME FOLDER         # FOLDER is a checkout of 
 
 _TASKS = """\
 Agreement is that of every probe, record by record and in batches; `equal` is equal as floating-point numbers, and else
-the greatest difference that the test allows is given. Probes without a score are those where the official code has none.
-The licence is that of the official code."""
+the greatest difference that the test allows is given. Probes without a score are those where the official code has
+none. The licence is that of the official code."""
 
 _TABLES = """\
 Computed anew from outputs that were published with their figures, each by one command, with nothing but the task that
@@ -93,7 +93,7 @@ def _task_name(root: Path, vectors: _Vectors) -> str:
 
 def _task_table(root: Path, recipes: list[_Vectors], names: Mapping[str, str], licences: Mapping[str, str]) -> str:
     programs = _programs(root)
-    lines = ["| task | official code | version | probes | agreement | program | licence |", "|---|---|---|---|---|---|---|"]
+    lines = ["| task | official code | version | probes | agreement | program | licence |", f"|{'---|' * 7}"]
     for one in recipes:
         tolerance, without = one.header["tolerance"], sum("reason" in row for row in one.rows)
         probes = f"{len(one.rows)}{' sets' if one.header['per'] == 'set' else ''}"
