@@ -3,6 +3,7 @@
 python -m benchmarks.parity list
 python -m benchmarks.parity table NAME FOLDER      # FOLDER is a checkout of the published files; `--keep` its figures
 python -m benchmarks.parity vectors FOLDER [NAME]  # FOLDER holds checkouts of official code; `--write` its answers
+python -m benchmarks.parity primitives FOLDER [NAME]
 
 Vectors are made in an environment of their own, which has the packages that the official code needs; `scoring` need not
 be among them.
@@ -17,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.parity.code import Code
+from benchmarks.parity.primitives import made_anew, makers
 from benchmarks.parity.vectors import PROGRAMS, VECTORS, remade, same
 
 OUTCOMES = Path(__file__).parent / "outcomes"
@@ -39,9 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
     vectors.add_argument("folder", metavar="FOLDER", type=Path, help="a folder with checkouts, called owner+name")
     vectors.add_argument("names", metavar="NAME", nargs="*", help="recipes; by default all that have a program")
     vectors.add_argument("--write", action="store_true", help="write what the code says into the held vectors")
+    primitives = commands.add_parser("primitives", help="make the vectors of primitives anew beside those held")
+    primitives.add_argument("folder", metavar="FOLDER", type=Path, help="a folder with checkouts")
+    primitives.add_argument("names", metavar="NAME", nargs="*", help="files of tests/parity/data; by default all")
     given = parser.parse_args(arguments)
     if given.command == "list":
         return print_names()
+    if given.command == "primitives":
+        return max([print_primitives(name, given.folder) for name in given.names or sorted(makers())])
     if given.command == "table":
         return print_table(given.name, given.folder, keep=given.keep)
     made = [print_vectors(name, Code(given.folder), write=given.write) for name in given.names or sorted(PROGRAMS)]
@@ -60,6 +67,7 @@ def print_names() -> int:
 
     print("\n".join(f"{name:20} {one.source:44} {one.title}" for name, one in tables().items()))
     print("vectors:", " ".join(sorted(PROGRAMS)))
+    print("primitives:", " ".join(sorted(makers())))
     return 0
 
 
@@ -98,6 +106,17 @@ def print_vectors(name: str, code: Code, *, write: bool) -> int:
     if write:
         lines = [json.dumps(row, ensure_ascii=False) for row in (header, *(made for _, made in pairs))]
         (VECTORS / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 1 if parted else 0
+
+
+def print_primitives(name: str, folder: Path) -> int:
+    """Say whether a maker makes what is held; 1 where it makes something else."""
+    try:
+        held, parted = made_anew(name, folder)
+    except Exception as error:  # whatever official code raises where a library or a checkout is missing
+        print(f"{name:20} not made: {type(error).__name__}: {error}")
+        return 1
+    print(f"{name:20} {held} lines, {parted} part")
     return 1 if parted else 0
 
 

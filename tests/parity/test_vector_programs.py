@@ -11,6 +11,7 @@ import pytest
 from benchmarks.parity import __main__ as command
 from benchmarks.parity import vectors
 from benchmarks.parity.code import Code
+from benchmarks.parity.primitives import HELD, made_anew, makers
 from benchmarks.parity.vectors import PROGRAMS, same
 from tests.support.recipes import recipes
 
@@ -97,6 +98,16 @@ def test_a_checkout_that_is_not_there_is_told(
 )
 def test_only_what_is_held_is_compared(held: Any, made: Any, equal: bool) -> None:
     assert same(held, made, 1e-9) is equal
+
+
+def test_vectors_of_primitives_have_makers(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"alignments", "tag_schemes"} <= makers().keys()
+    assert not [name for name in makers() if not (HELD / f"{name}.jsonl").is_file()]
+    text = (HELD / "alignments.jsonl").read_text(encoding="utf-8").rstrip("\n")
+    rows = [json.loads(line) for line in text.split("\n")]
+    for made, parted in ((rows, 0), ([*rows[:-1], {}], 1), (rows[:-2], 2)):
+        monkeypatch.setattr("benchmarks.parity.primitives.makers", lambda made=made: {"alignments": lambda: made})
+        assert made_anew("alignments", HELD) == (len(rows), parted)
 
 
 def test_every_program_is_that_of_a_recipe() -> None:

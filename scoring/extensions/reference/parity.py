@@ -22,6 +22,7 @@ What the tasks by name and the primitives are held to: official code ran over pr
 
 ```
 python -m benchmarks.parity vectors FOLDER [NAME …]   # FOLDER holds checkouts, called owner+name
+python -m benchmarks.parity primitives FOLDER [NAME …]
 python -m benchmarks.parity table NAME FOLDER         # FOLDER is a checkout of published files
 ```
 
