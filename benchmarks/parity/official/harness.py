@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
@@ -160,3 +162,60 @@ def wikitext(code: Code) -> Answer:
         return {name: way([page[name] for page in pages]) for name, way in ways.items()}
 
     return figures
+
+
+def _choices(metrics_of: list[str]) -> Any:
+    """Return what runs `ConfigurableTask.process_results` of a multiple-choice task."""
+
+    def program(code: Code) -> Answer:
+        numpy = import_module("numpy")
+
+        def softmax(values: Any) -> Any:
+            powers = numpy.exp(numpy.array(values) - max(values))
+            return powers / powers.sum()
+
+        given = {"np": numpy, "utils": SimpleNamespace(softmax=softmax), "eval_logger": logging.getLogger("harness")}
+        process = code.method(HARNESS, "lm_eval/api/task.py", "ConfigurableTask.process_results", **given)
+        task = SimpleNamespace(
+            OUTPUT_TYPE="multiple_choice",
+            _metric_fn_list=dict.fromkeys(metrics_of),
+            multiple_input=False,
+            multiple_target=False,
+            doc_to_choice=lambda document: document["choices"],
+            doc_to_target=lambda document: document["gold"],
+            config=SimpleNamespace(process_results=None),
+        )
+
+        def answer(record: Row) -> Row:
+            document = {"gold": 0, "choices": ["a"] * len(record["lls"]), **record}
+            found = process(task, document, [(one, False) for one in record["lls"]])
+            return {"score": found["acc"], "fields": found}
+
+        return answer
+
+    return program
+
+
+official("hellaswag")(_choices(["acc", "acc_norm"]))
+official("truthfulqa-mc1")(_choices(["acc"]))
+
+
+@official("json-schema")
+def json_schema(code: Code) -> Answer:
+    """Run the task's compliance with a schema."""
+    names = code.names(HARNESS, f"{TASKS}/jsonschema_bench/metrics.py")
+    return lambda record: {"score": float(names.schema_compliance([record["reference"]], [record["response"]]))}
+
+
+@official("minerva")
+def minerva(code: Code) -> Answer:
+    """Run the task's exact match, without the verification beside it."""
+    latex = import_module("sympy.parsing.latex").parse_latex
+    given = {"sympy": import_module("sympy"), "parse_latex": latex, "parse": str, "verify": lambda **_: False}
+    names = code.names(HARNESS, f"{TASKS}/minerva_math/utils.py", **given)
+
+    def answer(record: Row) -> Row:
+        document = {"answer": names.normalize_final_answer(record["reference"]), "solution": ""}
+        return {"score": float(names.process_results(document, [record["response"]])["exact_match"])}
+
+    return answer
