@@ -5,8 +5,8 @@ python -m benchmarks.parity table NAME FOLDER      # FOLDER is a checkout of the
 python -m benchmarks.parity vectors FOLDER [NAME]  # FOLDER holds checkouts of official code; `--write` its answers
 python -m benchmarks.parity primitives FOLDER [NAME]
 
-Vectors are made in an environment of their own, which has the packages that the official code needs; `scoring` need not
-be among them.
+Vectors are made in an environment of their own, which has the packages of `benchmarks/parity/requirements.txt`; `scoring`
+need not be among them.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ def print_vectors(name: str, code: Code, *, write: bool) -> int:
         print(f"{name:20} not made: {type(error).__name__}: {error}")
         return 1
     parted = [pair for pair in pairs if not same(*pair, header["tolerance"])]
-    print(f"{name:20} {len(pairs)} probes, {len(parted)} part from {header['official']}")
+    print(
+        f"{name:20} {len(pairs)} probes, {len(parted)} part from {header['official']}{code.other(header['official'])}"
+    )
     for held, made in parted[:3]:
         print(f"    held {json.dumps(held, ensure_ascii=False)[:400]}")
         print(f"    made {json.dumps(made, ensure_ascii=False)[:400]}")

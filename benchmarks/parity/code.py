@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,13 +36,14 @@ class Code:
                 return self.folder / name
         raise FileNotFoundError(f"no checkout of {repository} in {self.folder}")
 
-    def commit(self, repository: str) -> str | None:
-        """Return the commit that is checked out; None where the folder is no clone."""
-        folder = self.checkout(repository)
-        if not (folder / ".git").exists():
-            return None
-        command = ["git", "-C", str(folder), "rev-parse", "HEAD"]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    def other(self, official: str) -> str:
+        """Return what to say where another commit is checked out than the vectors name; nothing where none is known."""
+        named = re.match(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}) ", official)
+        if named is None or not (self.checkout(named[1]) / ".git").exists():
+            return ""
+        command = ["git", "-C", str(self.checkout(named[1])), "rev-parse", "HEAD"]
+        found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+        return "" if found.startswith(named[2]) else f" (checked out: {found[:7]})"
 
     def text(self, repository: str, path: str) -> str:
         """Return the text of a file."""
@@ -56,7 +58,10 @@ class Code:
             text: Its text where it can't be run as it is, such as that of Python 2.
             given: Names that the file would import.
         """
-        defined: dict[str, Any] = {"__name__": Path(path).stem, **given}
+        defined: dict[str, Any] = {
+            "__name__": __name__,
+            **given,
+        }  # the name of a module that is loaded, for dataclasses
         for statement in ast.parse(text or self.text(repository, path)).body:
             with contextlib.suppress(Exception):
                 exec(compile(ast.Module([statement], []), path, "exec"), defined)  # the official code itself

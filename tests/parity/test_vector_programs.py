@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +115,16 @@ def test_every_program_is_that_of_a_recipe() -> None:
     command.load_programs()
     assert set(PROGRAMS) <= {recipe.slug for recipe in recipes()}
     assert len(PROGRAMS) >= 50
+
+
+def test_another_commit_than_the_named_one_is_told(checkouts: Path) -> None:
+    folder = checkouts / "owner+name"
+    code = Code(checkouts)
+    assert code.other("owner/name@0000000 eval.py::score") == ""
+    for command_line in (
+        ["init", "-q"],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"],
+    ):
+        subprocess.run(["git", "-C", str(folder), *command_line], check=True)
+    assert "(checked out: " in code.other("owner/name@0000000 eval.py::score")
+    assert code.other("package 1.0 function") == ""

@@ -153,3 +153,28 @@ def longbench(code: Code) -> Answer:
         return {"score": max(0.0, *(metric(said, right, all_classes=classes) for right in record["reference"]))}
 
     return answer
+
+
+@official("wikitablequestions")
+def tables(code: Code) -> Answer:
+    """Run the check of denotations with Python 2's words for texts exchanged, and no underscores in numbers."""
+    repository, path = "ppasupat/WikiTableQuestions", "evaluator.py"
+    text, _, _ = code.text(repository, path).partition("def main():")
+    for old, new in (
+        ("ur'", "r'"),
+        ('ur"', 'r"'),
+        ("unicode(", "str("),
+        (", unicode)", ", str)"),
+        ("basestring)", "str)"),
+    ):
+        text = text.replace(old, new)
+    for kind in ("int", "float"):
+        text = text.replace(f"{kind}(text)", f"{kind}(text.replace('_', '?'))")
+    names = code.names(repository, path, text, long=int)
+
+    def answer(record: Row) -> Row:
+        wanted = names.to_value_list(record["reference"], record["canon"])
+        said = names.to_value_list([names.tsv_unescape(one) for one in record["response"].split("\t")])
+        return {"score": float(names.check_denotation(wanted, said))}
+
+    return answer

