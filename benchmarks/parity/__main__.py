@@ -5,8 +5,8 @@ python -m benchmarks.parity table NAME FOLDER      # FOLDER is a checkout of the
 python -m benchmarks.parity vectors FOLDER [NAME]  # FOLDER holds checkouts of official code; `--write` its answers
 python -m benchmarks.parity primitives FOLDER [NAME]
 
-Vectors are made in an environment of their own, which has the packages of `benchmarks/parity/requirements.txt`; `scoring`
-need not be among them.
+Vectors are made in an environment of their own, which has the packages of `benchmarks/parity/requirements.txt`;
+`scoring` need not be among them.
 """
 
 from __future__ import annotations
