@@ -96,3 +96,16 @@ def human_eval(code: Code) -> Answer:
         return {"score": float(names.check_correctness(problem, record["completion"], timeout=3.0)["passed"])}
 
     return answer
+
+
+@official("mbpp")
+def mbpp(code: Code) -> Answer:
+    """Run the check of a program with its asserts, in a process of its own."""
+    path = "bigcode_eval/tasks/custom_metrics/execute.py"
+    names = code.names("bigcode-project/bigcode-evaluation-harness", path)
+
+    def answer(record: Row) -> Row:
+        program = record["completion"] + "\n" + "\n".join(record["test_list"])
+        return {"score": float(names.check_correctness(program, 3.0, record["id"], 0)["passed"])}
+
+    return answer

@@ -8,6 +8,7 @@ import json
 import re
 import string
 import tempfile
+import textwrap
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -182,5 +183,103 @@ def mme(code: Code) -> Answer:
             document = {"answer": one["reference"], "category": one["category"], "question_id": one["question_id"]}
             rows.append(next(iter(names.mme_process_results(document, [one["response"]]).values())))
         return {"score": names.mme_aggregate_results(rows)}
+
+    return figures
+
+
+@official("mt-bench-pairs")
+def mt_bench_pairs(code: Code) -> Answer:
+    """Run what reads a winner out of a judge's words, in both orders, and the table of win rates."""
+    repository, pandas = "lm-sys/FastChat", import_module("pandas")
+    names = code.names(repository, "fastchat/llm_judge/common.py")
+    template = {"prompt_template": "", "system_prompt": "", "output_format": "[[A]]"}
+    judge = SimpleNamespace(model_name="judge", prompt_template=template)
+    talk = SimpleNamespace(roles=("", ""), set_system_message=lambda _: None, append_message=lambda *_: None)
+    turns = {"turns": [""], "choices": [{"turns": [""]}]}
+
+    def winner(judgment: str, first: str, second: str) -> str:
+        names.run_judge_pair.__globals__.update(
+            OPENAI_MODEL_LIST=["judge"],
+            get_conversation_template=lambda _: talk,
+            chat_completion_openai=lambda *_, **__: judgment,
+        )
+        said = names.run_judge_pair(turns, turns, turns, judge, None)[0]
+        return {"A": first, "B": second}.get(said, str(said))
+
+    def figures(records: list[Row]) -> Row:
+        shown: list[Any] = []
+        table = code.names(repository, "fastchat/llm_judge/show_result.py", pd=pandas, print=shown.append)
+        rows = [
+            {
+                "model_1": "first",
+                "model_2": "second",
+                "g1_winner": winner(one["judgment_1"], "model_1", "model_2"),
+                "g2_winner": winner(one["judgment_2"], "model_2", "model_1"),
+            }
+            for one in records
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "judgments.jsonl")
+            path.write_text("\n".join(map(json.dumps, rows)))
+            table.display_result_pairwise(SimpleNamespace(input_file=str(path), model_list=None, baseline_model=None))
+        return {"win_rate": float(shown[-1].loc["first", "win_rate_adjusted"])}
+
+    return figures
+
+
+@official("ocrbench")
+def ocrbench(code: Code) -> Answer:
+    """Run the loop of `main` that compares answers."""
+    text = code.text("Yuliang-Liu/MultimodalOCR", "OCRBench/example.py")
+    _, _, rest = text.partition('        data_type = data[i]["type"]')
+    loop = textwrap.dedent(
+        "    for i in range(len(data)):\n        data_type = data[i]['type']" + rest.partition("    save_json")[0]
+    )
+
+    def answer(record: Row) -> Row:
+        data = [{"type": "", "answers": record["reference"], "predict": record["response"], **record}]
+        exec(loop, {"data": data})  # the official script itself
+        return {"score": float(data[0]["result"])}
+
+    return answer
+
+
+@official("mmbench-circular")
+def mmbench(code: Code) -> Answer:
+    """Run the groups of rotations, without a model that reads what rules can't."""
+    repository, pandas = "open-compass/VLMEvalKit", import_module("pandas")
+    matching = code.names(repository, "vlmeval/utils/matching_util.py", logger=SimpleNamespace(info=lambda _: None))
+    given = {"pd": pandas, "string": string, "can_infer": matching.can_infer}
+    names = code.names(repository, "vlmeval/dataset/utils/multiple_choice.py", **given)
+
+    def figures(records: list[Row]) -> Row:
+        groups: dict[int, list[Row]] = {}
+        for one in records:
+            row = {**one["options"], "GT": one["reference"], "prediction": one["response"]}
+            groups.setdefault(one["index"] % 1_000_000, []).append(row)
+        found = [names.prefetch_circular_group(pandas.DataFrame(rows)) for rows in groups.values()]
+        return {"circular": sum((one or {"hit": 0})["hit"] for one in found) / len(found)}
+
+    return figures
+
+
+@official("arena")
+def arena(code: Code) -> Answer:
+    """Run the ratings, their solver until it moves no more."""
+    optimize, path = import_module("scipy.optimize"), "fastchat/serve/monitor/rating_systems.py"
+
+    def minimize(**given: Any) -> Any:
+        found = {"x": given.pop("x0")}
+        given["options"] = {"maxiter": 100_000, "ftol": 0, "gtol": 1e-15}
+        for _ in range(10):  # its line search gives up early where the steps are tiny
+            found = optimize.minimize(x0=found["x"], **given)
+        return found
+
+    libraries = {"np": import_module("numpy"), "pd": import_module("pandas"), "minimize": minimize}
+    names = code.names("lm-sys/FastChat", path, **libraries)
+
+    def figures(records: list[Row]) -> Row:
+        ratings = names.compute_bt(libraries["pd"].DataFrame(records))
+        return {"alpha": float(ratings["alpha"]), "spread": float(ratings.max() - ratings.min())}
 
     return figures
