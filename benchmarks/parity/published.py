@@ -18,8 +18,10 @@ figures stand. Nothing of the files is kept but the figures that are compared (`
 What stands in braces is read from the paths of the predictions. The last of them names the row, which stands for
 `{row}` in the patterns of figures, unless `names` has another pattern for it. Figures agree where ours, rounded as the
 published one is, is the same. `differs` gives the reason for each row that is known to part, by its name; `left_out`
-for each that is not compared. Without `published`, the mean of `flags` is the published figure. In place of a task,
-`suite` is the file of a suite below `specs`, `predictions` are the results of its tasks, and `attributes` stand beside.
+for each that is not compared. Without `published`, the mean of `flags` is the published figure; a pattern of two groups
+says that a record is right where they are the same, such as a letter that was read and the right one. In place of a
+task, `suite` is the file of a suite below `specs`, `predictions` are the results of its tasks, and `attributes` stand
+beside.
 """
 
 from __future__ import annotations
@@ -172,7 +174,7 @@ def _flags(pattern: str | None, path: Path, scores: list[float]) -> list[float]:
     texts = re.findall(pattern, path.read_text(encoding="utf-8"))
     if len(texts) != len(scores):
         raise ValueError(f"{path} has {len(texts)} published scores of {len(scores)} records")
-    return [float(json.loads(text)) for text in texts]
+    return [float(one[0] == one[1] if isinstance(one, tuple) else json.loads(one)) for one in texts]
 
 
 def _matched(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, str]]]:

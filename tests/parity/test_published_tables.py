@@ -114,6 +114,14 @@ def test_verdicts_are_the_published_figure_where_there_is_no_other(folder: Path)
     ]
 
 
+def test_a_record_is_right_where_two_texts_are_the_same(folder: Path) -> None:
+    changed(folder, '"right": (true|false)', '"response": "([A-Z])[a-z]*", "gold": "(?i:([A-Z]))')
+    changed(folder, "{system}.jsonl", "alph{system}.jsonl")
+    changed(folder, 'names = {beta = "Beta 2"}', 'names = {a = "alpha"}')
+    (cell,) = tables()["sample"].cells(folder)
+    assert (cell.row, cell.parted) == ("a", 1)
+
+
 def test_a_folder_without_the_files_is_told(tmp_path: Path, folder: Path) -> None:
     assert folder.is_dir()
     with pytest.raises(FileNotFoundError, match=r"holds nothing called runs/"):
