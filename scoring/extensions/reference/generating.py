@@ -6,6 +6,7 @@ from pathlib import Path
 
 from scoring.extensions.reference.cookbook import cookbook_page, first_records
 from scoring.extensions.reference.index import index_text
+from scoring.extensions.reference.parity import parity_page
 from scoring.extensions.reference.primitives import reference_pages
 from scoring.extensions.reference.schemas import documents, schema_text
 from scoring.extensions.reference.tables import update_feature_table, update_format_table, update_key_tables
@@ -29,6 +30,7 @@ def generated_files(root: Path) -> dict[str, str]:
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     dialects = find_service("dialects-page") if has_probes else None
+    parity = {"docs/parity.md": parity_page(root)} if has_probes else {}
     return {
         "scoring/registry/index.json": index,
         "scoring/lang/grammar.json": tables_text(),
@@ -36,6 +38,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **tables,
         **{name: update_key_tables((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
+        **parity,
         **reference_pages(registry),
         **({} if dialects is None else {"docs/dialects.md": dialects()}),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},

@@ -1,0 +1,1 @@
+"""Programs that run official code, by its source."""
