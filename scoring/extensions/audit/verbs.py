@@ -20,6 +20,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
 from scoring.extensions.audit.documents import audit_document
+from scoring.extensions.audit.named import ALL_TASKS, audit_all_tasks
 from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample
 from scoring.extensions.audit.rules import DECLARED
 from scoring.extensions.audit.verdict import audit_data
@@ -116,7 +117,7 @@ def audit(
     """Audit a metric: find answers to which it gives a score that no sound metric gives.
 
     Args:
-        spec: A task, its file, or a pack with examples.
+        spec: A task, its file, a pack with examples, or ``tasks`` for all tasks by name, on their example data.
         data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
         references: The references to which the records are joined.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
@@ -141,6 +142,8 @@ def audit(
         >>> found.passed, found.advice[-1]["law"]
         (True, 'case')
     """
+    if str(spec) == ALL_TASKS:
+        return _of_all_tasks(data, seed=seed, invariant=invariant, strict=strict)
     name = spec if isinstance(spec, str | Path) else "the spec"
     laws = [invariant] if isinstance(invariant, str) else invariant
     for law in laws:
@@ -159,6 +162,14 @@ def audit(
     found = {**audit_data(audits, laws, is_strict=strict), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
+
+
+def _of_all_tasks(data: Any, **settings: Any) -> AuditReport:
+    """Return the audit of all tasks by name on their example data."""
+    if data is not None:
+        raise InputError("`scoring audit tasks` takes each task's own example data; leave DATA out, or name one task")
+    found = audit_all_tasks(lambda spec, records: audit(spec, records, **settings).data)
+    return AuditReport(found, f"all tasks, {'passed' if found['passed'] else 'failed'}", audit_document)
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:

@@ -9,6 +9,7 @@ from scoring.extensions.reference.index import index_text
 from scoring.extensions.reference.primitives import reference_pages
 from scoring.extensions.reference.schemas import documents, schema_text
 from scoring.extensions.reference.tables import update_feature_table, update_format_table, update_key_tables
+from scoring.extensions.reference.upstream import facts_section
 from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
 
@@ -34,7 +35,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **tables,
         **{name: update_key_tables((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
-        **reference_pages(registry),
+        **reference_pages(registry, facts_section(root) if has_probes else ""),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }
 

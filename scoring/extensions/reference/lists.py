@@ -116,7 +116,9 @@ def _about(about: str, what: str | None) -> Listing:
     if not found:
         raise InputError(f"{miss}; {instead or '`scoring list topics` shows what there is'}")
     is_miss = instead is not None or is_only_near(about, things, found[0])
-    return Listing(found, f"{len(found)} found", partial(found_document, miss=miss if is_miss else "", instead=instead or ""))
+    return Listing(
+        found, f"{len(found)} found", partial(found_document, miss=miss if is_miss else "", instead=instead or "")
+    )
 
 
 def _outdated(what: str | None, outdated: bool, offline: bool) -> Listing:

@@ -8,8 +8,7 @@ import scoring
 
 
 @pytest.mark.parametrize(
-    ("text", "one", "other", "sizes"),
-    [("anls@1:docvqa", "a" * 540_000, ["ab" * 270_000], "540,000 and 540,000 items")],
+    ("text", "one", "other", "sizes"), [("anls@1:docvqa", "a" * 540_000, ["ab" * 270_000], "540,000 and 540,000 items")]
 )
 def test_work_of_a_pack_that_grows_with_both_sides_is_bounded(
     text: str, one: object, other: object, sizes: str

@@ -14,7 +14,6 @@ import scoring
 from scoring.errors import InputError
 from scoring.registry import registry
 
-
 QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))
 """What the field looks for: the names of which one is among the first three, and what is not here."""
 
