@@ -1,4 +1,4 @@
-"""The audit of all tasks by name: what it finds are facts of official rules, shown by records that the code was run on."""
+"""The audit of all tasks by name: all that it finds are facts of official rules, with records that show them."""
 
 from __future__ import annotations
 
