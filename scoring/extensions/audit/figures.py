@@ -130,7 +130,8 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     if value is None:
         return
     columns = {name: right.column(name) for name in looked_up.names}
-    yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
+    is_about_answers = not _rankings(columns) and metric.join.static.get("field") is None
+    yield from _of_answers(metric, answering, value, is_about_answers=is_about_answers)
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns)
     if metric.join is not None and metric.join.primitive.reads == "scores":
@@ -194,7 +195,6 @@ def _of_answers(
     if not is_about_answers and all(same_figure(one, value) for one in found.values()):
         return  # the figure does not depend on the answers
     best = _best(metric, answering.rows(rights))
-    # Right answers score 1 as a whole, and not in every field.
     if best is not None and (metric.join is None or metric.join.static.get("field") is None):
         yield "reference", _unless(abs(value - best) <= TOLERANCE, _excerpt(rights, rights), value, best)
     for law, figure in found.items():

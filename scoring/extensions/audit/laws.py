@@ -183,7 +183,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[TriedCase]:
         start, expected = positions[repr(right)] + 1, answers[repr(right)][1]
         near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
         also = pair.reference if isinstance(pair.reference, list) else ()
-        far = (one for one, of in near if type(one) is type(right) and differs(of, expected) and one not in also)
+        far = (one for one, of in near if type(one) is type(right) and all(differs(of, x) for x in (expected, *also)))
         others = tuple(islice(far, _KEPT_OTHERS))
         case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
         cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
