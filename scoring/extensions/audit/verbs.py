@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,33 +142,48 @@ def audit(
         >>> found.passed, found.advice[-1]["law"]
         (True, 'case')
     """
-    if str(spec) == ALL_TASKS:
-        return _of_all_tasks(data, seed=seed, invariant=invariant, strict=strict)
-    name = spec if isinstance(spec, str | Path) else "the spec"
     laws = [invariant] if isinstance(invariant, str) else invariant
     for law in laws:
         if law not in DECLARED:
             hint = did_you_mean(law, DECLARED, f"the changes are {', '.join(DECLARED)}")
             raise InputError(f"there is no change `{law}`; {hint}")
     given = GivenData(data, references, input_format, limit, reference_format=reference_format)
-    audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
+    settings = _Settings(seed, tuple(laws), strict, dialect, judge)
+    return _of_all_tasks(given, settings) if str(spec) == ALL_TASKS else _of_one(spec, given, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The settings of an audit: the seed of the sample, further laws, whether advice counts, and so on."""
+
+    seed: int
+    laws: tuple[str, ...]
+    strict: bool
+    dialect: str | None
+    judge: JudgeOptions | None
+
+
+def _of_one(spec: SpecSource | CompiledTask, given: GivenData, settings: _Settings) -> AuditReport:
+    """Return the audit of a task, or of a pack."""
+    name = spec if isinstance(spec, str | Path) else "the spec"
+    audits, about = _of_pack(spec, given, settings.dialect), {"records": 0, "tried": 0, "seed": settings.seed}
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
-        opened = reopened(spec, dialect=dialect)
-        audits, about = _of_task(opened, given, seed, judge)
+        opened = reopened(spec, dialect=settings.dialect)
+        audits, about = _of_task(opened, given, settings.seed, settings.judge)
         warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
-    found = {**audit_data(audits, laws, is_strict=strict), **about}
+    found = {**audit_data(audits, settings.laws, is_strict=settings.strict), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
 
 
-def _of_all_tasks(data: Any, **settings: Any) -> AuditReport:
+def _of_all_tasks(given: GivenData, settings: _Settings) -> AuditReport:
     """Return the audit of all tasks by name on their example data."""
-    if data is not None:
+    if given.data is not None:
         raise InputError("`scoring audit tasks` takes each task's own example data; leave DATA out, or name one task")
-    found = audit_all_tasks(lambda spec, records: audit(spec, records, **settings).data)
+    found = audit_all_tasks(lambda spec, records: _of_one(spec, GivenData(records, None, None, None), settings).data)
     return AuditReport(found, f"all tasks, {'passed' if found['passed'] else 'failed'}", audit_document)
 
 
