@@ -1,7 +1,7 @@
 """Vectors of primitives made anew: the makers of `tests/parity/*_vectors.py`, each beside the file that is held.
 
-A module has `MAKERS`: functions by the name of a file in `tests/parity/data`, or such a table under `data`. A maker
-that takes an argument is given the folder of checkouts.
+A module may have `MAKERS`: functions by the name of a file in `tests/parity/data`, or such a table under `data`. A
+maker that takes an argument is given the folder of checkouts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def makers() -> dict[str, Maker]:
     """Return the makers of all modules by the name of their file."""
     found: dict[str, Maker] = {}
     for path in sorted(HELD.parent.glob("*_vectors.py")):
-        table: Mapping[str, Any] = import_module(f"tests.parity.{path.stem}").MAKERS
+        table: Mapping[str, Any] = getattr(import_module(f"tests.parity.{path.stem}"), "MAKERS", {})
         found |= table.get("data", table)
     return found
 

@@ -27,6 +27,8 @@ def audit_document(data: Mapping[str, Any]) -> Document:
     if spent := [one["scorer"] for one in data["scorers"] if one["is_spent"]]:
         advice = f"the calls of {listed(spent, 'and')} were used up"
         blocks.append(Paragraph(((Piece("not all tried", "warn"), f"  {advice}"),)))
+    for one in data.get("not_tried", ()):
+        blocks.append(Paragraph(((Piece("not tried", "dim"), f"  {one['task']}: {one['why']}"),)))
     blocks += [Paragraph((Piece("every law that must hold does", "good"),))] if data["passed"] else []
     return Document((*blocks, Paragraph(tuple(_notes(data))), *_for_a_page(data)), "Audit")
 

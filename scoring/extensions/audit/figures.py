@@ -37,6 +37,7 @@ MOST = 40
 _FEWER = (2, 3, 4, 6, 8, 12, 20)
 """The numbers of records that are tried to make a counterexample small."""
 _SHOWN = 3
+_KNOWN = ("higher", "lower")
 _BEHIND = 40
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
@@ -129,7 +130,8 @@ def _faults(metric: TaskMetric, answering: _Answering) -> Iterator[tuple[str, Br
     if value is None:
         return
     columns = {name: right.column(name) for name in looked_up.names}
-    yield from _of_answers(metric, answering, value, is_about_answers=not _rankings(columns))
+    is_about_answers = not _rankings(columns) and metric.join.static.get("field") is None
+    yield from _of_answers(metric, answering, value, is_about_answers=is_about_answers)
     yield from _of_rankings(metric, right, columns)
     yield from _of_labels(metric, right, columns)
     if metric.join is not None and metric.join.primitive.reads == "scores":
@@ -162,7 +164,7 @@ def _of_formula(metric: TaskMetric, answering: _Answering, right: Rows) -> Itera
     """Yield the name of each law for a formula over scores, with its violation, or None if it holds: "order" and, if it
     is monotonic, those of wrong answers and duplicates; `right` is the scored table of right answers."""
     value = _figure(metric, right)
-    if value is not None and metric.scale(right.ranges).way in ("up", "down"):
+    if value is not None and metric.better in _KNOWN and metric.scale(right.ranges).way in ("up", "down"):
         yield from _of_answers(metric, answering, value, is_about_answers=True)
         if isinstance(metric, FormulaMetric) and _is_divided(
             metric.figure.compiled.node
@@ -193,7 +195,7 @@ def _of_answers(
     if not is_about_answers and all(same_figure(one, value) for one in found.values()):
         return  # the figure does not depend on the answers
     best = _best(metric, answering.rows(rights))
-    if best is not None:
+    if best is not None and (metric.join is None or metric.join.static.get("field") is None):
         yield "reference", _unless(abs(value - best) <= TOLERANCE, _excerpt(rights, rights), value, best)
     for law, figure in found.items():
         yield law, _unless(figure is None or figure < value - TOLERANCE, _excerpt(tried[law], rights), figure, value)
@@ -367,10 +369,10 @@ def _figure(metric: TaskMetric, rows: Rows) -> float | None:
 
 def _better_high(metric: TaskMetric, rows: Rows, value: float | None) -> float | None:
     """Return `value`, that of a metric, converted to a scale on which higher is better; None if it is None. Distances
-    and errors are mapped to the scale from 0 to 1; a formula that falls with the scores is negated."""
+    and errors are mapped to the scale from 0 to 1; a formula of which lower values are better is negated."""
     scale = metric.scale(rows.ranges)
     if value is None or metric.join is None:
-        return -value if value is not None and scale.way == "down" else value
+        return -value if value is not None and metric.better == "lower" else value
     return on_scale(scale.range, value) if is_error(scale.range) else value
 
 
@@ -381,7 +383,7 @@ def _best(metric: TaskMetric, rows: Rows) -> float | None:
         return scale.range.at(1.0)
     if not scale.range.is_finite:
         return None
-    return -scale.range.low if scale.way == "down" else scale.range.high
+    return -scale.range.low if metric.better == "lower" else scale.range.high
 
 
 # ---- records and their answers

@@ -69,6 +69,8 @@ OF_RESPONSES: Final = ("empty", "others", "letter", "affix", "long", "question",
 """The laws of whole responses: a parser may find the answer anywhere in one, so the rest does not apply."""
 Check: TypeAlias = Callable[["_Trial", AuditCase], Iterator[Broken | None]]
 """Tries a law on a case: for each answer the fault, or None where there is none."""
+TriedCase: TypeAlias = tuple[AuditPair, AuditCase, tuple[str, ...]]
+"""A case, the pair whose scorer is called, and the laws to try."""
 
 
 def try_laws(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING_DECLARED, steps: int = STEPS) -> Audit:
@@ -92,7 +94,7 @@ def try_laws(name: str, pairs: Sequence[AuditPair], declared: Declared = NOTHING
     trial, small = _Trial(steps, is_better_high=is_better_high), dict[str, tuple[AuditPair, AuditCase]]()
     cases = _cases(pairs, trial)
     try:
-        for pair, case, laws in [*cases, *_own(cases)]:
+        for pair, case, laws in [*cases, *_own(cases, trial)]:
             for law in laws:
                 if law == "long" and steps <= SLOW_STEPS:
                     continue
@@ -162,7 +164,7 @@ class _Trial:
         return None if self._pair is not None and self._pair.may_lack else 0.0
 
 
-def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
+def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[TriedCase]:
     """Return a case for each right answer of the pairs, each with its pair and the laws to try on it.
 
     Each case contains clearly different right answers of other pairs, which are wrong ones for it.
@@ -181,7 +183,7 @@ def _cases(pairs: Sequence[AuditPair], trial: _Trial) -> list[tuple[AuditPair, A
         start, expected = positions[repr(right)] + 1, answers[repr(right)][1]
         near = [known[(start + step) % len(known)] for step in range(min(_LOOKED_AT, len(known) - 1))]
         also = pair.reference if isinstance(pair.reference, list) else ()
-        far = (one for one, of in near if type(one) is type(right) and differs(of, expected) and one not in also)
+        far = (one for one, of in near if type(one) is type(right) and all(differs(of, x) for x in (expected, *also)))
         others = tuple(islice(far, _KEPT_OTHERS))
         case = AuditCase(right, pair.reference, others, pair.question, pair.response is not None, pair.prediction)
         cases.append((pair, case, OF_RESPONSES if case.is_raw else OF_SCORERS))
@@ -209,15 +211,15 @@ def _right(pair: AuditPair, score: _Trial) -> Iterator[Any]:
     yield from reference if are_several else [reference]
 
 
-def _own(
-    cases: Sequence[tuple[AuditPair, AuditCase, tuple[str, ...]]],
-) -> Iterator[tuple[AuditPair, AuditCase, tuple[str, ...]]]:
-    """Yield cases with built-in references of the given forms, each with a pair whose scorer to call, and the laws."""
+def _own(cases: Sequence[TriedCase], trial: _Trial) -> Iterator[TriedCase]:
+    """Yield cases with built-in references of the given forms that the scorer accepts as answers to themselves, each
+    with a pair whose scorer to call, and the laws."""
     wrong = (*LAWS_OF["wrong"], "marks")
     for position, case in own_cases([case for _, case, _ in cases]):
-        is_number = number_or_none(case.right) is not None
+        is_number, pair = number_or_none(case.right) is not None, cases[position][0]
         laws = (("reference", *wrong) if is_number else wrong) if not case.is_raw else OF_RESPONSES
-        yield cases[position][0], case, laws
+        if is_number or trial.on(pair)(case.right, case.reference):
+            yield pair, case, laws
 
 
 def _smallest(law: str, pair: AuditPair, case: AuditCase, verdict: Verdict, most: int) -> Broken:
@@ -300,10 +302,8 @@ def _shorter(value: Any) -> Iterator[Any]:
 
 def _reference(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     value = score(case.right, case.reference)
-    if value is None:
-        return
-    if abs(value - 1.0) <= TOLERANCE:
-        yield None
+    if value is None or abs(value - 1.0) <= TOLERANCE:
+        yield from () if value is None else (None,)
         return
     outcome = score.outcome(case.right, case.reference)
     result = f"{outcome.value:.4f}" if isinstance(outcome.value, float) else f"{outcome.status}: {outcome.reason}"
@@ -386,8 +386,8 @@ def _swapped(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 def _moved(score: _Trial, one: tuple[Any, Any], other: tuple[Any, Any]) -> Broken | None:
     """Return the violation if two pairs of answer and reference, `one` and `other`, score differently; else None."""
     before, after = score(*one) or 0.0, score(*other) or 0.0
-    is_fault = abs(before - after) > TOLERANCE
-    return Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before) if is_fault else None
+    fault = Broken(*other, f"{after:.4f} instead of {before:.4f}", after, before)
+    return fault if abs(before - after) > TOLERANCE else None
 
 
 def _boundary(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
@@ -417,8 +417,7 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     scores = {mark: score(marked(unmarked, mark), reference) or 0.0 for mark in "+#"}
     counts = [mark for mark, value in scores.items() if value < 1.0 - TOLERANCE]
     if len(counts) == 1:
-        value = scores[counts[0]]
-        other = "".join(set(scores) - set(counts))
+        value, other = scores[counts[0]], "".join(set(scores) - set(counts))
         yield Broken(marked(unmarked, counts[0]), reference, f"{value:.4f}, with `{other}` 1.0000", value, 1.0)
     else:
         yield None
@@ -426,10 +425,10 @@ def _marks(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
 
 def _accents(score: _Trial, case: AuditCase) -> Iterator[Broken | None]:
     """Yield a violation if the scorer ignores case for plain letters, but not for accented ones; else None."""
-    if case.is_raw or not is_prose(case.right) or not score.is_better_high:
-        return
     right, plain, accents = "élan über", "éLAN üBER", "Élan Über"
     reference = [right] if isinstance(case.reference, list) else right
+    if case.is_raw or not is_prose(case.right) or not score.is_better_high:
+        return
     if any((score(answer, reference) or 0.0) < 1.0 - TOLERANCE for answer in (right, plain)):
         return
     value = score(accents, reference) or 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -25,7 +26,8 @@ from scoring.extensions.audit.verdict import Audit, Declared, is_error, on_scale
 from scoring.extensions.examples.running import compiled_examples, direct, example_row
 from scoring.format.load import Loaded, Loader
 from scoring.format.measures import metric_name
-from scoring.format.model import Pack
+from scoring.format.model import FieldSpec, Pack
+from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
 from scoring.ranges import UNIT, ScoreRange
 from scoring.result import Outcome
@@ -36,7 +38,7 @@ SLOW = frozenset({"programs", "sympy"})
 SLOW_RECORDS = 20
 """The most records of a task with such a step."""
 RESPONSES = "(response)"
-"""The name for the whole way from a response to the record's score, if it includes parsing."""
+"""The name for the whole way from a response to the record's score, if it is parsed, as a whole or by a field."""
 QUESTIONS = ("question", "query", "prompt", "instruction", "input")
 """The keys of a record that may contain the question."""
 _FILE = "the spec"
@@ -48,8 +50,8 @@ def examples_of(task: CompiledTask) -> list[dict[str, Any]]:
 
 
 def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit]:
-    """Return audits of the scorers of a task's fields, of the task as a whole if it has a parse stage, and of its
-    metrics.
+    """Return audits of the scorers of a task's fields, of the task as a whole if it has a parse stage or fields that
+    compare what they make of the response, and of its metrics.
 
     Both the examples of the task and the given records are tried.
     """
@@ -63,18 +65,28 @@ def audit_task(task: CompiledTask, records: Iterable[Record] = ()) -> list[Audit
         for name, pair in _of_fields(owner, record):
             pairs[name].append(pair)
     scope, found = scope_of(task), []
+    computed = [field.name for field in task.spec.fields if _is_computed(field)]
     for field in task.spec.fields:
         declared = Declared(((f"the field {field.name}", rules_of(field)), (_FILE, rules_of(task.spec))))
-        if field.pipeline is not None:
+        if field.pipeline is not None and field.name not in computed:
             said = (*inherited(field.pipeline, scope), (None, excused([programs[field.name]])))
             declared = Declared((*declared.rules, *said))
             found.append(try_laws(field.name, pairs[field.name], declared, _steps([programs[field.name]])))
-    if task.parts.parse is not None:
+    if task.parts.parse is not None or computed:
         whole = [pair for owner, record in owned for pair in _of_response(owner, record)]
         parsing = inherited(task.spec.parse, scope) if task.spec.parse is not None else ()
         declared = Declared(((_FILE, rules_of(task.spec)), *parsing))
         found += [try_laws(RESPONSES, whole, declared, steps)] if whole else []
     return found + _of_metrics(task, owned, steps)
+
+
+def _is_computed(field: FieldSpec) -> bool:
+    """Return whether what a field compares is made of the response, so that its reference is no answer to it: such a
+    field is tried by whole responses."""
+    return field.prediction is not None and not _PLACE.match(print_pipeline(field.prediction))
+
+
+_PLACE = re.compile(r"(parsed|prediction)(\.\w+|\[-?\d+\])*\Z")
 
 
 def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
 from scoring.extensions.audit.documents import audit_document
+from scoring.extensions.audit.named import ALL_TASKS, audit_all_tasks
 from scoring.extensions.audit.pairs import audit_pack, audit_task, declared_of, sample
 from scoring.extensions.audit.rules import DECLARED
 from scoring.extensions.audit.verdict import audit_data
@@ -117,7 +118,7 @@ def audit(
     """Audit a metric: find answers to which it gives a score that no sound metric gives.
 
     Args:
-        spec: A task, its file, or a pack with examples.
+        spec: A task, its file, a pack with examples, or ``tasks`` for all tasks by name, on their example data.
         data: Records to try in addition to the examples: a path, records, a data frame, an Arrow table.
         references: The references to which the records are joined.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
@@ -142,24 +143,49 @@ def audit(
         >>> found.passed, found.advice[-1]["law"]
         (True, 'case')
     """
-    name = spec if isinstance(spec, str | Path) else "the spec"
     laws = [invariant] if isinstance(invariant, str) else invariant
     for law in laws:
         if law not in DECLARED:
             hint = did_you_mean(law, DECLARED, f"the changes are {', '.join(DECLARED)}")
             raise InputError(f"there is no change `{law}`; {hint}")
     given = GivenData(data, references, input_format, limit, reference_format=reference_format)
-    audits, about = _of_pack(spec, given, dialect), {"records": 0, "tried": 0, "seed": seed}
+    settings = _Settings(seed, tuple(laws), strict, dialect, judge)
+    return _of_all_tasks(given, settings) if str(spec) == ALL_TASKS else _of_one(spec, given, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """The settings of an audit: the seed of the sample, further laws, whether advice counts, and so on."""
+
+    seed: int
+    laws: tuple[str, ...]
+    strict: bool
+    dialect: str | None
+    judge: JudgeOptions | None
+
+
+def _of_one(spec: SpecSource | CompiledTask, given: GivenData, settings: _Settings) -> AuditReport:
+    """Return the audit of a task, or of a pack."""
+    name = spec if isinstance(spec, str | Path) else "the spec"
+    audits, about = _of_pack(spec, given, settings.dialect), {"records": 0, "tried": 0, "seed": settings.seed}
     warnings: tuple[Diagnostic, ...] = ()
     if audits is None:
-        opened, given = laid_out(reopened(spec, dialect=dialect), given)
-        audits, about = _of_task(opened, given, seed, judge)
+        opened, given = laid_out(reopened(spec, dialect=settings.dialect), given)
+        audits, about = _of_task(opened, given, settings.seed, settings.judge)
         warnings = opened.warnings
     if not any(verdict.tried for found in audits for verdict in found.verdicts.values()):
         raise InputError(f"nothing to try: {name} has no examples with references; name DATA with some")
-    found = {**audit_data(audits, laws, is_strict=strict), **about}
+    found = {**audit_data(audits, settings.laws, is_strict=settings.strict), **about}
     passed = "passed" if found["passed"] else "failed"
     return AuditReport(found, f"{name}, {passed}", audit_document, warnings=warnings)
+
+
+def _of_all_tasks(given: GivenData, settings: _Settings) -> AuditReport:
+    """Return the audit of all tasks by name on their example data."""
+    if given.data is not None:
+        raise InputError("`scoring audit tasks` takes each task's own example data; leave DATA out, or name one task")
+    found = audit_all_tasks(lambda spec, records: _of_one(spec, GivenData(records, None, None, None), settings).data)
+    return AuditReport(found, f"all tasks, {'passed' if found['passed'] else 'failed'}", audit_document)
 
 
 def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:

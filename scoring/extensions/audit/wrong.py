@@ -185,7 +185,9 @@ def _letter(case: AuditCase) -> Wrong:
     if not is_prose(case.right) or len(letters) < 4:
         return []
     often = [letter for letter, _ in Counter(letters).most_common(2)]
-    return dict.fromkeys((*often, str(case.right).strip()[0], "e"))
+    # The reference of a whole response may be a letter itself.
+    same = _plain(case.reference)
+    return [one for one in dict.fromkeys((*often, str(case.right).strip()[0], "e")) if one.casefold() != same]
 
 
 def _part(case: AuditCase) -> Wrong:
@@ -328,8 +330,12 @@ LIKE_RIGHT: Final[Mapping[str, Callable[[AuditCase], Wrong]]] = {
 def like_right(law: str, case: AuditCase) -> Iterator[tuple[Any, Any]]:
     """Yield the wrong answers that the law named `law` tries on a case, each with the reference for which it is
     wrong."""
+    several: Sequence[Any] = case.reference if isinstance(case.reference, list) else ()
     for found in LIKE_RIGHT[law](case):
-        yield found if law == "empty_reference" else (found, case.reference)
+        if law == "empty_reference":
+            yield found
+        elif found not in several:  # another right answer
+            yield found, case.reference
 
 
 # ---- own references

@@ -10,6 +10,7 @@ from scoring.extensions.reference.parity import parity_page
 from scoring.extensions.reference.primitives import reference_pages
 from scoring.extensions.reference.schemas import documents, schema_text
 from scoring.extensions.reference.tables import update_feature_table, update_format_table, update_key_tables
+from scoring.extensions.reference.upstream import facts_section
 from scoring.lang.grammar import tables_text
 from scoring.registry import plugins, registry
 from scoring.registry.extension import find_service
@@ -39,7 +40,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **{name: update_key_tables((root / name).read_text("utf-8")) for name in KEY_PAGES if (root / name).is_file()},
         **cookbook,
         **parity,
-        **reference_pages(registry),
+        **reference_pages(registry, facts_section(root) if has_probes else ""),
         **({} if dialects is None else {"docs/dialects.md": dialects()}),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }

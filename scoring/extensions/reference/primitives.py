@@ -132,15 +132,17 @@ first; what two benchmarks use is no quirk and has a plain name. The word `upstr
 what released code does.
 
 They are in no list but `scoring list quirks` and that of their pack, `scoring list PACK`; a search with
-`scoring list --about "words"` shows them last.
+`scoring list --about "words"` shows them last. What [official rules do](#what-official-rules-do) that an audit forbids
+stands before them.
 """
 
 
-def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
+def reference_pages(primitives: Iterable[Primitive], facts: str = "") -> dict[str, str]:
     """Return the texts of the pages of the reference by path: an index by family and topic, a page for each family of
     our own primitives, and one for the quirks.
 
-    Quirks are primitives that only one benchmark needs; the index leaves them out.
+    Quirks are primitives that only one benchmark needs; the index leaves them out. `facts` is the section about
+    official rules on the page of the quirks.
     """
     every = [one for one in primitives if one.is_own]
     ours = [one for one in every if not one.is_quirk]
@@ -152,7 +154,8 @@ def reference_pages(primitives: Iterable[Primitive]) -> dict[str, str]:
     }
     index = "\n\n".join(part.strip() for part in (_HEAD, _families(families), _kinds(ours), _topics(ours))) + "\n"
     quirks = [one for one in every if one.is_quirk]
-    return {"docs/primitives.md": index, **pages, "docs/upstream.md": _page(_UPSTREAM + _namespaces(quirks), quirks)}
+    upstream = "\n\n".join(part.strip() for part in (_UPSTREAM, _namespaces(quirks), facts) if part)
+    return {"docs/primitives.md": index, **pages, "docs/upstream.md": _page(upstream, quirks)}
 
 
 def _page(head: str, primitives: list[Primitive]) -> str:

@@ -1,0 +1,70 @@
+"""The audit of all tasks by name: all that it finds are facts of official rules, with records that show them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.errors import InputError
+from scoring.extensions.audit.named import audit_all_tasks
+from scoring.extensions.reference.cookbook import recipe_kinds
+from scoring.extensions.reference.upstream import UpstreamFact, upstream_facts
+from tests.support.recipes import PROBES
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    report: dict[str, Any] = scoring.audit("tasks").to_json()
+    return report
+
+
+def test_the_audit_of_all_tasks_finds_known_facts_and_nothing_else(found: dict[str, Any]) -> None:
+    assert found["passed"], [(one["scorer"], one["law"]) for one in found["findings"]]
+    assert not found["idle"]
+
+
+def test_every_task_is_tried_or_said_not_to_be(found: dict[str, Any]) -> None:
+    names = {recipe.name for kind in recipe_kinds() for recipe in kind.recipes}
+    tried = {one["scorer"].split(" ")[0] for one in found["scorers"]}
+    left = {one["task"] for one in found["not_tried"]}
+    assert tried | left == names
+    assert not tried & left
+    assert all(one["why"] for one in found["not_tried"])
+
+
+@pytest.mark.parametrize("fact", upstream_facts(), ids=lambda fact: f"{fact.task} {fact.scorer}")
+def test_a_fact_was_shown_by_the_official_code(fact: UpstreamFact) -> None:
+    assert fact.says.endswith(".")
+    if not fact.record:
+        return
+    slug = next(one.path.stem for kind in recipe_kinds() for one in kind.recipes if one.name == fact.task)
+    probes = [json.loads(line) for line in (PROBES / f"{slug}.jsonl").read_text("utf-8").splitlines()[1:]]
+    shown = next(probe for probe in probes if probe["record"] == fact.record)
+    told = shown.get("fields", {}).get(fact.scorer, shown.get("score"))
+    assert told == pytest.approx(fact.score, abs=1e-12)
+    result = scoring.score(fact.task, fact.record)
+    field = result.fields.get(fact.scorer)
+    assert (result.score if field is None or "fields" not in shown else field.score) == pytest.approx(fact.score)
+
+
+def test_a_fact_excepts_its_law_alone() -> None:
+    law = {"law": "others", "is_broken": True, "excepted": None}
+    rows = [{"scorer": "em", "law": "others"}, {"scorer": "em", "law": "part"}]
+    report = {"scorers": [{"scorer": "em", "laws": [law]}], "findings": rows, "advice": []}
+    found = audit_all_tasks(
+        lambda spec, data: report if "squad-1" in spec else {**report, "scorers": [], "findings": []}
+    )
+    assert [(one["scorer"], one["law"]) for one in found["findings"]] == [("squad@1 em", "part")]
+    assert found["scorers"][0]["laws"][0]["excepted"]
+    assert not found["scorers"][0]["laws"][0]["is_broken"]
+    idle = {(one["place"], one["law"]) for one in found["idle"]}
+    assert ("squad@1 em", "empty") in idle
+    assert ("squad@1 em", "others") not in idle
+
+
+def test_all_tasks_take_no_data() -> None:
+    with pytest.raises(InputError, match="own example data"):
+        scoring.audit("tasks", [{"response": "a", "reference": "a"}])
