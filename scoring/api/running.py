@@ -127,8 +127,6 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     """
     options = options or RunOptions()
     options.check()
-    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
-        opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     has_records = opened.joined is None or opened.joined.results is None
     _check_data(opened, given, has_records)
     for option, is_set in (("--parts", options.parts), ("--engine", options.engine != "local")):
@@ -138,6 +136,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
     folder = _folder_of(opened, given, options)
+    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
+        opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     asks = opened.target.asks_judge and has_records
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given, specs=spec_inputs(opened), on_note=options.on_note).opened()

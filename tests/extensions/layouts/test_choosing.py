@@ -210,3 +210,10 @@ def test_samples_in_one_file_are_no_repeated_ids() -> None:
     rows = [{"id": 1, "response": "a", "reference": "a"}] * 2
     assert "repeated_ids" not in scoring.evaluate(task, rows).summary["inputs"]
     assert scoring.evaluate({**task, "answers": "one"}, rows).summary["inputs"]["repeated_ids"]["count"] == 1
+
+
+def test_no_run_replaces_the_task_that_it_reads_in_a_layout(tmp_path: Path) -> None:
+    (tmp_path / "summary.json").write_text(json.dumps(TASK))
+    data = lines(tmp_path / "a.jsonl", {"id": 1, "said": "a", "reference": "a"})
+    with pytest.raises(InputError, match="which the run reads"):
+        scoring.evaluate(tmp_path / "summary.json", data, output=tmp_path, force=True)
