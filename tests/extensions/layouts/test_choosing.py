@@ -213,7 +213,8 @@ def test_samples_in_one_file_are_no_repeated_ids() -> None:
 
 
 def test_no_run_replaces_the_task_that_it_reads_in_a_layout(tmp_path: Path) -> None:
-    (tmp_path / "summary.json").write_text(json.dumps(TASK))
     data = lines(tmp_path / "a.jsonl", {"id": 1, "said": "a", "reference": "a"})
+    scoring.evaluate(TASK, data, output=tmp_path / "run")
+    (tmp_path / "run" / "summary.json").write_text(json.dumps(TASK))
     with pytest.raises(InputError, match="which the run reads"):
-        scoring.evaluate(tmp_path / "summary.json", data, output=tmp_path, force=True)
+        scoring.evaluate(tmp_path / "run" / "summary.json", data, output=tmp_path / "run", force=True)
