@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from scoring.data.rows.batch import id_text
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.errors import InputError
 
 _STEP = re.compile(r'\.?(?:(?P<each>\[\*\])|(?P<entry>\*)|(?P<key>[\w-]+)|"(?P<quoted>[^"]+)")')
-_FORM = "`data[*]` (the items of a list), `data.*` (the entries of an object), or two of these joined by `+`"
+_FORM = "`data[*]` (the items of a list), `data.*` (the entries of an object), two of these joined by `+`, or one and ` by KEY`"
 _SHOWN = 6
 
 
@@ -28,12 +29,14 @@ def document_rows(name: str, document: Any, path: str) -> Block:
 
     An item of a list is a row if it is an object. Any other value, and each entry of an object, becomes a row with a
     `value`; that of an entry has its name as `key`. Several paths to the entries of objects, joined by `+`, give one
-    row for each key, with each path's value under the last name in the path.
+    row for each key, with each path's value under the last name in the path. With ` by KEY` behind the path, the
+    objects with one value of that key are one row: that value as `key`, and the objects as `rows`.
 
     Args:
         name: The name of the file, for messages.
         document: The decoded document.
-        path: Names, `[*]` for each item of a list and `*` for each entry of an object, such as `data[*].qas[*]`.
+        path: Names, `[*]` for each item of a list and `*` for each entry of an object, such as `data[*].qas[*]` or
+            `annotations[*] by image_id`.
 
     Raises:
         InputError: when the path is not of this form, or the document is not as it says.
@@ -45,7 +48,12 @@ def document_rows(name: str, document: Any, path: str) -> Block:
         [{'id': 1}, {'id': 2}]
         >>> document_rows("f", {"answer": {"a": "x"}, "sp": {"a": [1], "b": []}}, "answer.*+sp.*").records
         [{'key': 'a', 'answer': 'x', 'sp': [1]}, {'key': 'b', 'sp': []}]
+        >>> document_rows("f", [{"id": 7, "says": "a"}, {"id": 7, "says": "b"}], "[*] by id").records
+        [{'key': 7, 'rows': [{'id': 7, 'says': 'a'}, {'id': 7, 'says': 'b'}]}]
     """
+    path, is_grouped, by = path.partition(" by ")
+    if is_grouped:
+        return block_of("record", enumerate(_grouped(name, document, path, by.strip()), start=1))
     parts = [_steps(name, part) for part in path.split("+")]
     if len(parts) == 1:
         rows = [_row(key, value, parts[0]) for key, value in _values(name, document, parts[0], path)]
@@ -61,6 +69,23 @@ def document_rows(name: str, document: Any, path: str) -> Block:
                 raise InputError(f"can't read {name}: `rows={path}`: two values have the key {key!r:.40}")
             row[column] = value
     return block_of("record", enumerate(found.values(), start=1))
+
+
+def _grouped(name: str, document: Any, path: str, by: str) -> list[dict[str, Any]]:
+    """Return a row for each value of the key `by` of the objects at a path; one without it is a row of its own."""
+    steps = _steps(name, path)
+    found: dict[str, dict[str, Any]] = {}
+    others: list[dict[str, Any]] = []
+    for key, value in _values(name, document, steps, path):
+        row = _row(key, value, steps)
+        text = id_text(row.get(by))
+        if text is None:
+            others.append(row)
+        else:
+            found.setdefault(text, {"key": row[by], "rows": []})["rows"].append(row)
+    if not found:
+        raise InputError(f"can't read {name}: none of the rows at `{path}` has `{by}`, by which they are put together")
+    return [*found.values(), *others]
 
 
 def _steps(name: str, path: str) -> list[_Step]:

@@ -116,6 +116,15 @@ POPE = [{"question_id": 0, "text": "Yes, there is."}, {"question_id": 1, "text":
 GQA_GOLD = {"05": {"question": "?", "answer": "yes"}, "07": {"question": "?", "answer": "no"}}
 GQA = [{"questionId": "05", "prediction": "yes"}, {"questionId": "07", "prediction": "yes"}]
 
+CAPTIONS_GOLD = {
+    "images": [{"id": 5}, {"id": 7}],
+    "annotations": [
+        {"image_id": image, "id": number, "caption": said}
+        for number, (image, said) in enumerate([(5, "a red dog"), (7, "a boat at sea"), (5, "one dog")])
+    ],
+}
+CAPTIONS = [{"image_id": 5, "caption": "a red dog"}, {"image_id": 7, "caption": "two trees"}]
+
 CASES: dict[str, tuple[str, Any, tuple[Any, ...], str, float]] = {
     # SQuAD's F1 of "tower" against "iron tower" is 2 · 1 · ½ / 1½.
     "squad@2": ("squad@2", SQUAD, (SQUAD_GOLD,), "official", (1 + 1 + 2 / 3) / 3),
@@ -167,6 +176,13 @@ def test_a_layout_of_plain_paths_means_the_same(tmp_path: Path, name: str, is_sa
     assert (run.signature.split("|")[1] == scoring.load(task).signature.split("|")[1]) is is_same
 
 
+def test_captions_of_an_image_are_its_references(tmp_path: Path) -> None:
+    data, gold = (written(tmp_path, name, one, lines=False) for name, one in (("s", CAPTIONS), ("g", CAPTIONS_GOLD)))
+    run = scoring.evaluate("coco-captions", data, references=gold, output=tmp_path / "run")
+    assert [(record.id, record.score) for record in run.records] == [(5, 1.0), (7, 0.0)]
+    assert scoring.runs.verify(tmp_path / "run").passed
+
+
 def test_rows_of_a_document_are_read_by_a_format_that_is_stated(tmp_path: Path) -> None:
     data = written(tmp_path, "said", BY_NUMBER, lines=False)
     record = {"id": "key", "response": "value.prediction", "reference": "value.gold"}
@@ -184,6 +200,7 @@ def test_rows_of_a_document_are_read_by_a_format_that_is_stated(tmp_path: Path) 
         ("data[*].title[*]", "`[*]` is for a list, and there is a text"),
         ("data", "leads to one value, not to rows"),
         ("data[0]", "is no path to rows"),
+        ("data[*] by name", "none of the rows at `data[*]` has `name`"),
         ("*+data[*]", "each of several paths ends in a name and `.*`"),
     ],
 )
