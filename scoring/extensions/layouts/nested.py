@@ -13,7 +13,7 @@ from scoring.data.rows.row import Block
 from scoring.errors import InputError
 
 _STEP = re.compile(r'\.?(?:(?P<each>\[\*\])|(?P<entry>\*)|(?P<key>[\w-]+)|"(?P<quoted>[^"]+)")')
-_FORM = "`data[*]` (the items of a list), `data.*` (the entries of an object), two of these joined by `+`, or one and ` by KEY`"
+_FORM = "`data[*]` (the items of a list), `data.*` (the entries of an object), two joined by `+`, or one and ` by KEY`"
 _SHOWN = 6
 
 
