@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -11,13 +12,14 @@ from scoring.extensions.reference.upstream import upstream_facts
 
 ALL_TASKS = "tasks"
 """What is given in place of a spec to audit all tasks by name."""
+_LACKS_EXTRA = re.compile(r"needs the extra (`[\w-]+`)")
 
 
 def audit_all_tasks(audit_of: Callable[[str, str], Mapping[str, Any]]) -> dict[str, Any]:
     """Return the audits of all tasks by name as one audit, in which scorers are named ``squad@1 f1``.
 
     A broken law that is a known fact of the official rule is excepted with it; a fact that the audit does not find is
-    idle.
+    idle. A task that needs an extra that is not installed is not tried.
 
     Args:
         audit_of: Returns the audit of the task in a file on the data in another file, as plain data.
@@ -34,6 +36,10 @@ def audit_all_tasks(audit_of: Callable[[str, str], Mapping[str, Any]]) -> dict[s
             one = audit_of(str(recipe.path), str(recipe.path.with_suffix(".jsonl")))
         except InputError as error:
             found["not_tried"].append({"task": recipe.name, "why": _reason(error)})
+            continue
+        lacking = _LACKS_EXTRA.search(" ".join(row["smallest"]["found"] for row in one["findings"]))
+        if lacking is not None:
+            found["not_tried"].append({"task": recipe.name, "why": f"it needs the extra {lacking[1]}"})
             continue
         for key, rows in _with_facts(recipe.name, one).items():
             found[key] += rows
