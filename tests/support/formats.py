@@ -62,7 +62,7 @@ WRITE: dict[str, Callable[[Records], bytes]] = {
     "tsv": lambda records: delimited(records, "\t"),
     "parquet": lambda records: parquet(arrow_table(records)),
     "arrow": lambda records: ipc(arrow_table(records)),
-    "xlsx": lambda records: workbook([[*records[0]], *(record.values() for record in records)]),
+    "xlsx": lambda records: workbook([[*records[0]], *(list(record.values()) for record in records)]),
 }
 
 

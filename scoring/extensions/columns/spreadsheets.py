@@ -14,7 +14,7 @@ import json
 import math
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from io import BytesIO
@@ -79,7 +79,7 @@ def _record(names: list[str], empty: str | None, row: list[Any] | str) -> dict[s
     return dict(zip(names, cells + [empty] * (len(names) - len(cells)), strict=True))
 
 
-def _apart(file: InputFile) -> Iterator[bytes]:
+def _apart(file: InputFile) -> Generator[bytes, None, None]:
     """Yield the names of columns, then lists of rows, as JSON; they are read in a forked child process."""
     most = most_memory(file)
     with file.open() as stream:

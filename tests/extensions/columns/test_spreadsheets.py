@@ -24,7 +24,7 @@ from tests.support.workbooks import altered, sheet_of, workbook
 pytest.importorskip("openpyxl")
 
 SHEET = "xl/worksheets/sheet1.xml"
-TABLE = [["index", "prediction", "answer"], [1, "a", "a"], [2, None, "b"], [3, "c", "b"]]
+TABLE: list[list[Any]] = [["index", "prediction", "answer"], [1, "a", "a"], [2, None, "b"], [3, "c", "b"]]
 SPEC = {
     "kind": "task",
     "name": "t",
@@ -85,7 +85,8 @@ def test_a_formula_is_the_value_that_was_stored_with_it() -> None:
 
 
 def test_the_first_sheet_is_read_or_the_one_that_is_named() -> None:
-    content = workbook(TABLE, "first", **{"the other": [["id"], [7]]})
+    others: dict[str, list[list[Any]]] = {"the other": [["id"], [7]]}
+    content = workbook(TABLE, "first", **others)
     assert len(records(content)) == 3
     assert records(content, "xlsx,sheet=the other") == [{"id": 7}]
     with pytest.raises(InputError, match="it has no sheet `third`; its sheets are `first`, `the other`"):

@@ -14,10 +14,7 @@ YES_NO = [["index", "question", "category", "image_path", "answer", "prediction"
 CHOICES = [["index", "question", "A", "B", "C", "D", "E", "F", "G", "H", "I", "answer", "prediction"]]
 NONE = [None] * 6
 TABLES: dict[str, tuple[list[list[Any]], float]] = {
-    "pope": (
-        [*YES_NO, [0, "?", "random", None, "Yes", "Yes."], [1, "?", "random", None, "No", "Yes"]],
-        0.5,
-    ),
+    "pope": ([*YES_NO, [0, "?", "random", None, "Yes", "Yes."], [1, "?", "random", None, "No", "Yes"]], 0.5),
     # Both questions of one image right: 100 of 100, and 100 more for the pair; of the other one of two.
     "mme": (
         [
