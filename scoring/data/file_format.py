@@ -163,7 +163,7 @@ def find_format(name: str) -> FileFormat:
         similar = nearest(
             name,
             _known_formats(),
-            {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "lines", "text": "lines", "excel": "csv"},
+            {"tab": "tsv", "tabs": "tsv", "ndjson": "jsonl", "txt": "lines", "text": "lines", "excel": "xlsx"},
         )
         write = f"write `--input-format {similar}`; " if similar else ""
         raise InputError(f"unknown kind of file `{name}`; {write}the known kinds are {', '.join(_known_formats())}")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.data.file_format import FileFormat, own_formats
+from tests.support.workbooks import workbook
 
 Records = list[dict[str, Any]]
 
@@ -61,6 +62,7 @@ WRITE: dict[str, Callable[[Records], bytes]] = {
     "tsv": lambda records: delimited(records, "\t"),
     "parquet": lambda records: parquet(arrow_table(records)),
     "arrow": lambda records: ipc(arrow_table(records)),
+    "xlsx": lambda records: workbook([[*records[0]], *(list(record.values()) for record in records)]),
 }
 
 

@@ -19,7 +19,7 @@ _HEAD = 4096
 _AS_TEXT = "save it as CSV, JSON Lines or Parquet"
 #: Files of other programs: a pattern of their first bytes, a description, and advice.
 _OTHERS: tuple[tuple[bytes, str, str], ...] = (
-    (rb"PK(?:\x03\x04|\x05\x06|\x07\x08)", "a zip archive, as a spreadsheet is (.xlsx)", f"{_AS_TEXT}, or unpack it"),
+    (rb"PK[\3\5\7][\4\6\b]", "a zip archive, as a spreadsheet is (.xlsx)", f"{_AS_TEXT}, unpack it, or say `xlsx`"),
     (rb"(?s).{257}ustar", "a tar archive", "unpack it"),
     (rb"\x1f\x8b|\x28\xb5\x2f\xfd", "compressed twice", "unpack it once"),
     (rb"version https://git-lfs\.github\.com/spec/", "a pointer of Git LFS, not the file itself", "run `git lfs pull`"),
@@ -27,7 +27,7 @@ _OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (rb"Obj\x01", "an Avro file", _AS_TEXT),
     (rb"ORC[^ -~]", "an ORC file", _AS_TEXT),
     (rb"\x7fELF|MZ\x90", "a program", "give the file of records"),
-    (rb"\xd0\xcf\x11\xe0", "an old spreadsheet (.xls)", _AS_TEXT),
+    (rb"\xd0\xcf\x11\xe0", "an old spreadsheet (.xls), or one with a password", _AS_TEXT),
     (rb"SQLite format 3\x00", "an SQLite database", _AS_TEXT),
     (
         rb"BZh[1-9]1AY&SY|\xfd7zXZ\x00|\x04\x22M\x18|7z\xbc\xaf|Rar!\x1a\x07|LZIP|\x1f\x9d|\x5d\0\0",
@@ -144,12 +144,12 @@ def refuse_mistaken(file: InputFile) -> None:
     form, head = file.format, file.head(_HEAD).removeprefix(b"\xef\xbb\xbf")
     if form.begins and head.startswith(form.begins):
         return
-    other = format_that_begins(head, file.name)
-    if other is not None:
-        raise _other_format(file, other.title, other.name)
     for pattern, what, advice in _OTHERS:
         if re.match(pattern, head):
             raise InputError(f"can't read {file.name}: it is {what}; {advice}")
+    other = format_that_begins(head, file.name)
+    if other is not None:
+        raise _other_format(file, other.title, other.name)
     is_plain_text = form.name in _TEXTS and not file.settings and not _WIDE.match(head)
     wide = _wide_without_mark(head) if is_plain_text else None
     if wide is not None:

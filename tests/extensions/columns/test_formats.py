@@ -148,7 +148,12 @@ MISTAKEN = {
     "Parquet called .jsonl": ("a.jsonl", b"PAR1\x15\x04PAR1", "it is Parquet", "parquet"),
     "Arrow called .parquet": ("a.parquet", b"ARROW1\0\0ARROW1", "it is Arrow", "arrow"),
     "a spreadsheet": ("a.csv", b"PK\x03\x04rest", "a spreadsheet is (.xlsx); save it as CSV", ""),
-    "an old spreadsheet": ("a.csv", b"\xd0\xcf\x11\xe0rest", "an old spreadsheet (.xls); save it as CSV", ""),
+    "an old spreadsheet": (
+        "a.csv",
+        b"\xd0\xcf\x11\xe0rest",
+        "an old spreadsheet (.xls), or one with a password; save it as CSV",
+        "",
+    ),
     "bzip2": ("a.jsonl", b"BZh91AY&SYrest", "it is compressed in another way; use gzip or zstd", ""),
     "a pickle": ("a.jsonl", b"\x80\x04\x95", "it is a pickle; pickles are never read", ""),
     "an array": ("a.jsonl", b"\x93NUMPY\x01", "it is a NumPy array", ""),
