@@ -9,7 +9,7 @@ import pytest
 import scoring
 from scoring.extensions.generation.code import source
 from scoring.extensions.generation.code.codebleu import corpus_codebleu
-from scoring.extensions.generation.code.source import Work, without_comments
+from scoring.extensions.generation.code.source import StepsLeft, without_comments
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 
@@ -98,4 +98,4 @@ def test_an_unreadable_response_counts_as_an_empty_one_in_a_data_set() -> None:
     [("a /* b", "a /* b"), ("/*/ a */ b", "  b"), ("'\\'//' // c", "'\\'//'  "), ("'//\n\n \n/* 1 */x", "' \n x")],
 )
 def test_comments_are_removed_as_a_pattern_would(text: str, left: str) -> None:
-    assert without_comments(text, Work()) == left
+    assert without_comments(text, StepsLeft()) == left

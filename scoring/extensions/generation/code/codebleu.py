@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.extensions.generation.bleu import brevity_penalty, closest_length
 from scoring.extensions.generation.code.flow import flows
-from scoring.extensions.generation.code.source import KEYWORDS, Language, Program, Work
+from scoring.extensions.generation.code.source import KEYWORDS, Language, ParsedCode, StepsLeft
 from scoring.extensions.generation.metrics import TextStatistic, texts_compared
 from scoring.extensions.generation.shared_grams import shared_grams
 from scoring.extensions.generation.translation import references_of
@@ -127,7 +127,7 @@ def _(*, weights: Sequence[float] | None, **_: Any) -> ScoreRange:
 
 
 @bounds(corpus_codebleu)
-def _(*, weights: Sequence[float] | None, **_: Any) -> ScoreRange:
+def _(_of_scores: ScoreRange, /, *, weights: Sequence[float] | None, **_: Any) -> ScoreRange:
     return _range(weights)
 
 
@@ -153,8 +153,8 @@ def code_counts(prediction: str, references: list[str], language: Language) -> l
     prediction, references = prediction.strip(), [text.strip() for text in references]
     syntax, flow, program = [0, 0], [0, 0], prediction
     for text in references:
-        work = Work()
-        said, right = (Program.read(one, language, work) for one in (program, text))
+        work = StepsLeft()
+        said, right = (ParsedCode.read(one, language, work) for one in (program, text))
         program = said.text  # the official code goes on with what it has removed comments from
         parts, wanted = {*said.subtrees()}, right.subtrees()
         syntax = [syntax[0] + sum(one in parts for one in wanted), syntax[1] + len(wanted)]

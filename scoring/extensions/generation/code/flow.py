@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.extensions.generation.code.source import Language, Place, Program, Work, is_leaf, tokens_below
+from scoring.extensions.generation.code.source import Language, ParsedCode, StepsLeft, TokenPlace, is_leaf, tokens_below
 
 States: TypeAlias = dict[str, list[int]]
 """For each variable the tokens that may have given it its value."""
@@ -35,7 +35,7 @@ class _NoFlow(Exception):
     """A node lacks a part that the rules need; the official code then finds no flow in the program at all."""
 
 
-def flows(program: Program, language: Language, work: Work) -> list[Flow]:
+def flows(program: ParsedCode, language: Language, work: StepsLeft) -> list[Flow]:
     """Return the flow of values in a program, with its variables numbered in the order in which they occur in it.
 
     Raises:
@@ -101,7 +101,7 @@ class _Follower:
         work: The steps that are left.
     """
 
-    def __init__(self, tokens: dict[Place, tuple[int, str]], language: Language, work: Work) -> None:
+    def __init__(self, tokens: dict[TokenPlace, tuple[int, str]], language: Language, work: StepsLeft) -> None:
         self._tokens, self._work, self._rules = tokens, work, _RULES[language]
 
     def follow(self, node: Any, states: States) -> Followed:

@@ -11,7 +11,7 @@ from scoring.extensions.extras import optional
 from scoring.result import Unscored
 
 Language: TypeAlias = Literal["java", "python"]
-Place: TypeAlias = tuple[Any, Any]
+TokenPlace: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """Where a token begins and ends, each as row and column."""
 
 LONGEST = 50_000
@@ -36,7 +36,7 @@ KEYWORDS = {language: frozenset(words.split()) for language, words in _WORDS.ite
 """The words of each language that weigh most in CodeBLEU's weighted n-grams."""
 
 
-class Work:
+class StepsLeft:
     """The steps that are left for reading and comparing two programs."""
 
     def __init__(self) -> None:
@@ -53,13 +53,13 @@ class Work:
             raise Unscored(f"the programs take more than {MOST_STEPS:,} steps to compare")
 
 
-def without_comments(text: str, work: Work) -> str:
+def without_comments(text: str, work: StepsLeft) -> str:
     """Return a program without comments in the manner of C, and without blank lines.
 
     The official code removes them from programs in any language, so that Python's `//` ends a line as well.
 
     Examples:
-        >>> without_comments("a = 1; // one\\n\\nb = '//'; /* two */ c", Work())
+        >>> without_comments("a = 1; // one\\n\\nb = '//'; /* two */ c", StepsLeft())
         "a = 1;  \\nb = '//';   c"
     """
     parts, start, found, is_open = [], 0, _COMMENT.search(text), True
@@ -98,7 +98,7 @@ def is_leaf(node: Any) -> bool:
     return (not node.children or node.type in _STRINGS) and node.type != "comment"
 
 
-def tokens_below(node: Any, work: Work) -> list[Any]:
+def tokens_below(node: Any, work: StepsLeft) -> list[Any]:
     """Return the tokens of a node, in the order of the text."""
     found, waiting = [], [node]
     while waiting:
@@ -112,7 +112,7 @@ def tokens_below(node: Any, work: Work) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class ParsedCode:
     """A program with its syntax tree.
 
     Args:
@@ -123,10 +123,10 @@ class Program:
 
     text: str
     root: Any
-    tokens: dict[Place, tuple[int, str]]
+    tokens: dict[TokenPlace, tuple[int, str]]
 
     @classmethod
-    def read(cls, text: str, language: Language, work: Work) -> Program:
+    def read(cls, text: str, language: Language, work: StepsLeft) -> ParsedCode:
         """Read a program.
 
         Raises:
@@ -151,7 +151,7 @@ class Program:
         return found
 
 
-def _check_depth(root: Any, work: Work) -> None:
+def _check_depth(root: Any, work: StepsLeft) -> None:
     """Check that a tree is not too deep, taking as many steps as its subtrees have nodes."""
     waiting = [(root, 1)]
     while waiting:
@@ -162,11 +162,11 @@ def _check_depth(root: Any, work: Work) -> None:
         waiting += [(child, depth + 1) for child in node.children]
 
 
-def _between(place: Place, lines: list[str]) -> str:
+def _between(place: TokenPlace, lines: list[str]) -> str:
     """Return the text at a place. Its columns count bytes, and are used as if they counted characters, as in the
     official code: behind other letters than those of ASCII a token of the same line is read too far to the right.
     """
     (first, begin), (last, end) = place
     if first == last:
-        return str(lines[first][begin:end])
+        return lines[first][begin:end]
     return "".join([lines[first][begin:], *lines[first + 1 : last], lines[last][:end]])
