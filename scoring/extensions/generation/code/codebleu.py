@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.extensions.generation.bleu import brevity_penalty, closest_length
 from scoring.extensions.generation.code.flow import flows
-from scoring.extensions.generation.code.source import KEYWORDS, Language, ParsedCode, StepsLeft
+from scoring.extensions.generation.code.source import KEYWORDS, GrammarName, ParsedCode, StepsLeft
 from scoring.extensions.generation.metrics import TextStatistic, texts_compared
 from scoring.extensions.generation.shared_grams import shared_grams
 from scoring.extensions.generation.translation import references_of
@@ -23,7 +23,7 @@ from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic, of_sums
 from scoring.values import Score
 
-CodeLanguage: TypeAlias = Annotated[Language, Doc("The programming language.")]
+CodeLanguage: TypeAlias = Annotated[GrammarName, Doc("The programming language.")]
 CodeWeights: TypeAlias = Annotated[
     tuple[float, ...],
     Doc(
@@ -142,7 +142,7 @@ def _check(weights: tuple[float, ...]) -> None:
         raise Unscored(f"CodeBLEU needs 4 weights, not {len(weights)}")
 
 
-def code_counts(prediction: str, references: list[str], language: Language) -> list[float]:
+def code_counts(prediction: str, references: list[str], language: GrammarName) -> list[float]:
     """Return the counts of which CodeBLEU is computed, of one record: of n-grams that match and of all, by order, the
     lengths of program and reference; the same of weighted n-grams; parts of syntax trees that match and all; flows of
     values that match and all.
@@ -184,7 +184,7 @@ def _mean(matched: Sequence[float], total: Sequence[float]) -> float:
     return math.exp(math.fsum(logs) / len(total))
 
 
-def _gram_counts(prediction: str, references: list[str], language: Language) -> list[float]:
+def _gram_counts(prediction: str, references: list[str], language: GrammarName) -> list[float]:
     """Return the counts of n-grams, and of weighted ones, see `code_counts`."""
     said, others = prediction.split(), [text.split() for text in references]
     length, orders = len(said), range(_ORDERS)

@@ -10,11 +10,18 @@ from collections.abc import Callable, Iterable
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
-from scoring.extensions.generation.code.source import Language, ParsedCode, StepsLeft, TokenPlace, is_leaf, tokens_below
+from scoring.extensions.generation.code.source import (
+    GrammarName,
+    ParsedCode,
+    StepsLeft,
+    TokenPlace,
+    is_leaf,
+    tokens_below,
+)
 
 States: TypeAlias = dict[str, list[int]]
 """For each variable the tokens that may have given it its value."""
-Flow: TypeAlias = tuple[str, str, tuple[str, ...]]
+ValueFlow: TypeAlias = tuple[str, str, tuple[str, ...]]
 """A variable, how its value came about, and the variables that it came from; variables are numbered."""
 
 
@@ -35,7 +42,7 @@ class _NoFlow(Exception):
     """A node lacks a part that the rules need; the official code then finds no flow in the program at all."""
 
 
-def flows(program: ParsedCode, language: Language, work: StepsLeft) -> list[Flow]:
+def flows(program: ParsedCode, language: GrammarName, work: StepsLeft) -> list[ValueFlow]:
     """Return the flow of values in a program, with its variables numbered in the order in which they occur in it.
 
     Raises:
@@ -101,7 +108,7 @@ class _Follower:
         work: The steps that are left.
     """
 
-    def __init__(self, tokens: dict[TokenPlace, tuple[int, str]], language: Language, work: StepsLeft) -> None:
+    def __init__(self, tokens: dict[TokenPlace, tuple[int, str]], language: GrammarName, work: StepsLeft) -> None:
         self._tokens, self._work, self._rules = tokens, work, _RULES[language]
 
     def follow(self, node: Any, states: States) -> Followed:
@@ -293,7 +300,7 @@ def _while(follower: _Follower, node: Any, states: States) -> Followed:
 
 
 Rule: TypeAlias = Callable[[_Follower, Any, States], Followed]
-_RULES: dict[Language, dict[str, Rule]] = {
+_RULES: dict[GrammarName, dict[str, Rule]] = {
     "python": {
         "default_parameter": _declaration,
         "assignment": _python_assignment,

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from scoring.extensions.extras import optional
 from scoring.result import Unscored
 
-Language: TypeAlias = Literal["java", "python"]
+GrammarName: TypeAlias = Literal["java", "python"]
 TokenPlace: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 """Where a token begins and ends, each as row and column."""
 
@@ -82,7 +82,7 @@ def without_comments(text: str, work: StepsLeft) -> str:
 
 
 @cache
-def _parser(language: Language) -> Any:
+def _parser(language: GrammarName) -> Any:
     """Return tree-sitter's parser of a language."""
     purpose = "CodeBLEU"
     library = optional("tree_sitter", extra="code", purpose=purpose)
@@ -126,7 +126,7 @@ class ParsedCode:
     tokens: dict[TokenPlace, tuple[int, str]]
 
     @classmethod
-    def read(cls, text: str, language: Language, work: StepsLeft) -> ParsedCode:
+    def read(cls, text: str, language: GrammarName, work: StepsLeft) -> ParsedCode:
         """Read a program.
 
         Raises:
