@@ -27,12 +27,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "average_precision": {"confidence": "sure"}, "roc_auc": {"confidence": "sure"}, "brier": {"confidence": "sure"},
     "ece": {"confidence": "sure"}, "pass_at_k": {"k": 1}, "best_of_k": {"k": 1},
     "bradley_terry": {"first": "one", "second": "two"}, "elo": {"first": "one", "second": "two", "order": "at"},
+    "corpus_codebleu": {"language": "java"},
     "cohen_kappa": {"first": "first", "second": "second"}, "kendall": {"other": "human"},
     "pearson": {"other": "human"}, "spearman": {"other": "human"},
     "length_controlled_win_rate": {"length": "own", "other_length": "other"},
     **{name: {"k": 3} for name in ("hit_at_k", "precision_at_k", "recall_at_k", "f1_at_k")},
 }  # fmt: skip
-TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_ter", "cider"}
+TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_codebleu", "corpus_ter", "cider"}
 PAGES = {f"mmesgbench/{name}" for name in ("hit", "precision", "recall", "retrieval_f1", "ndcg")}
 SCORES = {
     "accuracy", "macro", "mean", "micro", "quantile", "weighted_mean", "generalised_accuracy", "generalised_f1",

@@ -32,8 +32,11 @@ GIVEN = {
     "length": "record.n",
     "other_length": "record.m",
     "k": "2",
+    "language": '"java"',
 }
-OF_LABELS = {"f1", "precision", "recall", "matthews", "cider", "corpus_bleu", "corpus_chrf", "corpus_ter"}
+OF_LABELS = {
+    "f1", "precision", "recall", "matthews", "cider", "corpus_bleu", "corpus_chrf", "corpus_codebleu", "corpus_ter",
+}  # fmt: skip
 OF_NUMBERS = {"mae", "rmse", "r_squared"}
 FORMULAS = [
     "spread: max(score) - min(score)",
