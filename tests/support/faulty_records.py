@@ -15,8 +15,10 @@ from scoring.format.sections import Intervals
 from scoring.outcomes import NOT_APPLICABLE, SCORED, UNSCORED
 from scoring.registry.store import registry
 from scoring.report.of.summary import not_counted
+from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
+from tests.support.recipes import skip_without
 
 GOOD = {
     "response": 1.0, "reference": 2.0, "sure": 0.5, "human": 3, "retrieved": ["a"], "relevant": ["a"],
@@ -108,7 +110,11 @@ class Asked:
     def __call__(self, rows: Rows, /) -> Statistic:
         found = registry.metric(self.text)
         assert found is not None
-        return found.function(rows, **SETTINGS.get(self.text, {}))
+        try:
+            return found.function(rows, **SETTINGS.get(self.text, {}))
+        except Unscored as error:
+            skip_without(error)
+            raise
 
     def records(self, several: Sequence[dict[str, Any]]) -> Rows:
         """Records as this metric wants them: of texts where it compares texts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ import numpy as np
 
 from scoring.extensions.generation.bleu import brevity_penalty, closest_length
 from scoring.extensions.generation.code.flow import flows
-from scoring.extensions.generation.code.source import KEYWORDS, GrammarName, ParsedCode, StepsLeft
+from scoring.extensions.generation.code.source import KEYWORDS, GrammarName, ParsedCode, StepsLeft, parser_of
 from scoring.extensions.generation.metrics import TextStatistic, texts_compared
 from scoring.extensions.generation.shared_grams import shared_grams
 from scoring.extensions.generation.translation import references_of
@@ -20,7 +21,7 @@ from scoring.ranges import ScoreRange
 from scoring.registry import Doc, bounds, primitive
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, of_sums
+from scoring.statistics.statistic import Statistic, added, of_sums
 from scoring.values import Score
 
 CodeLanguage: TypeAlias = Annotated[GrammarName, Doc("The programming language.")]
@@ -90,7 +91,8 @@ def corpus_codebleu(
 ) -> Statistic:
     """Return the CodeBLEU of a whole data set of programs: `codebleu` of the sums of its counts.
 
-    A response that is not a string, or a program that is too long, too deep or too much work, counts as an empty one.
+    A response that is not a string, or a program that is too long, too deep or too much work, counts as an empty one;
+    a record with such a reference does not count.
 
     Examples:
         >>> rows = Rows.of_scores([1.0], response=["x = a + b"], reference=["x = a + c"])
@@ -110,15 +112,22 @@ def corpus_codebleu(
         found = np.array([_figure(row.tolist(), weights) if row.any() else np.nan for row in columns])
         return found if np.ndim(sums[0]) else found[0]
 
-    def count(text: str, references: list[str]) -> list[float]:
-        try:
-            return code_counts(text, references, language)
-        except Unscored:  # a response that can't be read takes no figure from the whole data set; a reference does
-            return code_counts("", references, language)
-
+    parser_of(language)  # without it no record is read, which is no fault of theirs
     texts, missing = texts_compared(rows, prediction, reference, field)
-    units = [count(text, references) for _, text, references in texts]
-    return of_sums(finish, [key for key, _, _ in texts], units, width=_COUNTS, missing=missing, kind=TextStatistic)
+    found = [(key, _counts_or_empty(text, references, language)) for key, text, references in texts]
+    counted = [(key, counts) for key, counts in found if counts is not None]
+    if len(counted) < len(found):
+        missing = added(missing, {"a reference can't be compared": len(found) - len(counted)})
+    keys, units = [key for key, _ in counted], [counts for _, counts in counted]
+    return of_sums(finish, keys, units, width=_COUNTS, missing=missing, kind=TextStatistic)
+
+
+def _counts_or_empty(text: str, references: list[str], language: GrammarName) -> list[float] | None:
+    """Return the counts of a record: those of an empty program if its own can't be compared, None if a reference can't."""
+    for one in (text, ""):
+        with contextlib.suppress(Unscored):
+            return code_counts(one, references, language)
+    return None
 
 
 @bounds(codebleu)

@@ -82,8 +82,12 @@ def without_comments(text: str, work: StepsLeft) -> str:
 
 
 @cache
-def _parser(language: GrammarName) -> Any:
-    """Return tree-sitter's parser of a language."""
+def parser_of(language: GrammarName) -> Any:
+    """Return tree-sitter's parser of a language.
+
+    Raises:
+        Unscored: when tree-sitter or the grammar is not installed.
+    """
     purpose = "CodeBLEU"
     library = optional("tree_sitter", extra="code", purpose=purpose)
     if language == "java":
@@ -135,7 +139,7 @@ class ParsedCode:
         if len(text) > LONGEST:
             raise Unscored(f"a program of more than {LONGEST:,} characters is not compared")
         text = without_comments(text, work)
-        root = _parser(language).parse(text.encode("utf-8", "replace")).root_node
+        root = parser_of(language).parse(text.encode("utf-8", "replace")).root_node
         _check_depth(root, work)
         lines = text.split("\n")
         places = [(one.start_point, one.end_point) for one in tokens_below(root, work)]
