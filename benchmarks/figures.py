@@ -313,6 +313,7 @@ CASES: tuple[Case, ...] = (
     *_of("rmse mae", "5 % far off", _rated(_runaway), limits=ABOVE),
     Case("r_squared", "normal", _rated(_normal), limits=(-math.inf, 1.0)),
     *_of("corpus_bleu corpus_chrf", "3 % without end", _texts, large=40_000, cost=5),
+    Case("corpus_codebleu", "3 % without end", _texts, {"language": "java"}, large=10_000, cost=20),
     Case("corpus_ter", "3 % without end", _texts, {}, ABOVE, 40_000, cost=5),
     Case("cider", "3 % without end", _texts, {}, (0.0, 10.0), 40_000, cost=5),
     Case("bradley_terry", "3 sides", _battles, {"first": "one", "second": "two", "model": "z"}, ANY, 100_000, cost=4),

@@ -37,6 +37,7 @@ ARGUMENTS = {
     "split_pattern": '"[,b]"', "megabench/strip_end_of_items": '"a"',
     "tree": "levenshtein", "switch": 'on="a", a=equal',
     "under_key": '"k"', "when": "equal, levenshtein", "value_of": "record.answer", "is_true": "record.is_right",
+    "codebleu": 'language="python"',
     "remove_categories": '["P"]', "url_parameter": '"q"', "spider/sql_clauses": 'tables={t=["a"]}',
     "megabench_upstream/mean_over_union": "equal", "megabench_upstream/whole_answer": "levenshtein",
     "solves_plan": "record.domain, record.problem", "megabench_upstream/reaches_goal": "record.domain, record.problem",

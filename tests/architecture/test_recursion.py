@@ -165,6 +165,9 @@ BOUNDS = {
     "syntax trees as deep as Python's compiler makes them (200 brackets), read on a fresh stack where one ends": {
         "extensions/structure/calls.py": "_Reader._arguments _Reader._computed _Reader._value"
     },
+    "syntax trees of tree-sitter: `DEEPEST` of `generation.code.source` (150)": {
+        "extensions/generation/code/flow.py": "_Follower.follow _Follower.in_turn"
+    },
     "texts cut into parts that are shorter each time: the step is run in full depth, on a fresh stack where one ends": {
         "extensions/maths/formulas.py": "_all_same _by_parts _same_tidied_formula",
         "extensions/planning/plans.py": "_condition_holds",

@@ -15,8 +15,10 @@ from scoring.format.sections import Intervals
 from scoring.outcomes import NOT_APPLICABLE, SCORED, UNSCORED
 from scoring.registry.store import registry
 from scoring.report.of.summary import not_counted
+from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
+from tests.support.recipes import skip_without
 
 GOOD = {
     "response": 1.0, "reference": 2.0, "sure": 0.5, "human": 3, "retrieved": ["a"], "relevant": ["a"],
@@ -27,12 +29,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "average_precision": {"confidence": "sure"}, "roc_auc": {"confidence": "sure"}, "brier": {"confidence": "sure"},
     "ece": {"confidence": "sure"}, "pass_at_k": {"k": 1}, "best_of_k": {"k": 1},
     "bradley_terry": {"first": "one", "second": "two"}, "elo": {"first": "one", "second": "two", "order": "at"},
+    "corpus_codebleu": {"language": "java"},
     "cohen_kappa": {"first": "first", "second": "second"}, "kendall": {"other": "human"},
     "pearson": {"other": "human"}, "spearman": {"other": "human"},
     "length_controlled_win_rate": {"length": "own", "other_length": "other"},
     **{name: {"k": 3} for name in ("hit_at_k", "precision_at_k", "recall_at_k", "f1_at_k")},
 }  # fmt: skip
-TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_ter", "cider"}
+TEXTS = {"corpus_bleu", "corpus_chrf", "corpus_codebleu", "corpus_ter", "cider"}
 PAGES = {f"mmesgbench/{name}" for name in ("hit", "precision", "recall", "retrieval_f1", "ndcg")}
 SCORES = {
     "accuracy", "macro", "mean", "micro", "quantile", "weighted_mean", "generalised_accuracy", "generalised_f1",
@@ -107,7 +110,11 @@ class Asked:
     def __call__(self, rows: Rows, /) -> Statistic:
         found = registry.metric(self.text)
         assert found is not None
-        return found.function(rows, **SETTINGS.get(self.text, {}))
+        try:
+            return found.function(rows, **SETTINGS.get(self.text, {}))
+        except Unscored as error:
+            skip_without(error)
+            raise
 
     def records(self, several: Sequence[dict[str, Any]]) -> Rows:
         """Records as this metric wants them: of texts where it compares texts."""

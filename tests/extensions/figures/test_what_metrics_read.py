@@ -121,17 +121,18 @@ def test_with_several_fields_a_metric_must_be_told(name: str) -> None:
 
 def test_every_metric_of_answers_has_the_one_rule() -> None:
     assert reading() == [
-        "cider", "corpus_bleu", "corpus_chrf", "corpus_ter", "f1", "generalised_f1", "generalised_precision",
-        "generalised_recall", "mae", "matthews", "precision", "r_squared", "recall", "rmse",
+        "cider", "corpus_bleu", "corpus_chrf", "corpus_codebleu", "corpus_ter", "f1", "generalised_f1",
+        "generalised_precision", "generalised_recall", "mae", "matthews", "precision", "r_squared", "recall", "rmse",
     ]  # fmt: skip
     for name in reading():
         metric = registry.metric(name)
         assert metric is not None
         defaults = {param.name: param.default for param in metric.params}
         assert (defaults["prediction"], defaults["reference"], defaults["field"]) == (None, None, None)
+        given = 'language="java", ' if "language" in defaults else ""
         with pytest.raises(SpecError):
-            scoring.load({**TWO, "metrics": [name]})
-        scoring.load({**TWO, "metrics": [f'{name}(field="city")']})
+            scoring.load({**TWO, "metrics": [f"{name}({given})" if given else name]})
+        scoring.load({**TWO, "metrics": [f'{name}({given}field="city")']})
 
 
 def test_a_field_beside_both_paths_is_refused() -> None:

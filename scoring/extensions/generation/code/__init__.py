@@ -1,0 +1,1 @@
+"""CodeBLEU: how much of the words, syntax and flow of values of programs agrees."""
