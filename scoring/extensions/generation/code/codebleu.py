@@ -123,7 +123,7 @@ def corpus_codebleu(
 
 
 def _counts_or_empty(text: str, references: list[str], language: GrammarName) -> list[float] | None:
-    """Return the counts of a record: those of an empty program if its own can't be compared, None if a reference can't."""
+    """Return the counts of a record: of an empty program if its own can't be compared, None if a reference can't."""
     for one in (text, ""):
         with contextlib.suppress(Unscored):
             return code_counts(one, references, language)
