@@ -14,7 +14,7 @@ from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
 from scoring.api.paths import check_images
 from scoring.api.run import Run, Stretched
-from scoring.api.sources import GivenData, input_errors, input_paths, inputs_of, spec_inputs, watch_source
+from scoring.api.sources import GivenData, input_paths, inputs_of, spec_inputs, watch_source
 from scoring.data.address import hide_credentials
 from scoring.data.file import InputFile
 from scoring.data.file_format import other_settings
@@ -331,6 +331,7 @@ class RunInProgress:
 
     def table(self) -> Run:
         """Score a data set, such as one of images, as a whole."""
+        from scoring.data.os_errors import input_errors
         from scoring.engine.runs.record_line import record_lines
 
         task, writer = self.opened.task, self.line_writer()
@@ -378,6 +379,7 @@ def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Map
     Raises:
         InputError: when its settings are invalid, or its files can't be scored.
     """
+    from scoring.data.os_errors import input_errors
     from scoring.data.watched import WatchedFolder
     from scoring.registry.table_kind import table_kind
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from scoring.data.rows.row import first_rows
 from scoring.data.streams import read_whole
 from scoring.engine.road.census import foreseen
 from scoring.engine.road.evaluate import counted_nulls
-from scoring.errors import InputError, TableFault
+from scoring.errors import InputError
 from scoring.format.read import similar_file
 from scoring.registry.extension import service
 
@@ -271,20 +271,3 @@ def _describe_input(role: str, data: Any) -> dict[str, Any]:
         data.check()
         return found
     return {"role": role, "name": type(data).__name__, "kind": MEMORY, "bytes": 0, "sha256": ""}
-
-
-@contextmanager
-def input_errors() -> Iterator[None]:
-    """Convert errors in a block that reads a whole data set to `InputError`.
-
-    Raises:
-        InputError: for a file that can't be read, or a data set that can't be scored; the message says why.
-    """
-    try:
-        yield
-    except TableFault as error:
-        raise InputError(f"can't score the data set: {error}") from error
-    except OSError as error:
-        from scoring.data.os_errors import refused
-
-        raise InputError(f"can't read {error.filename}: {refused(error)}") from error

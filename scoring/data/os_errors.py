@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scoring.errors import InputError
+from scoring.errors import InputError, TableFault
 from scoring.result import cause_of
 
 _ADVICE = {
@@ -93,3 +93,18 @@ def unreadable(error: BaseException) -> str:
     if isinstance(error, gzip.BadGzipFile | EOFError | zlib.error) or "zstd" in message.lower():
         return f"{message}; its compressed data is damaged or cut short: get the file again, or provide it uncompressed"
     return message
+
+
+@contextmanager
+def input_errors() -> Iterator[None]:
+    """Convert errors in a block that reads a whole data set to `InputError`.
+
+    Raises:
+        InputError: for a file that can't be read, or a data set that can't be scored; the message says why.
+    """
+    try:
+        yield
+    except TableFault as error:
+        raise InputError(f"can't score the data set: {error}") from error
+    except OSError as error:
+        raise InputError(f"can't read {error.filename}: {refused(error)}") from error

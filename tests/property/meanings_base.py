@@ -43,6 +43,7 @@ ROWS: dict[str, Any] = {
     **HEAD,
     **DEFINITIONS,
     "record": RECORD,
+    "layouts": {"official": {"doc": "Of it.", "data": "jsonl", "references": "jsonl", "record": RECORD}},
     "parse": "answer",
     "fields": {
         "a": {
@@ -95,6 +96,8 @@ POOLS: Mapping[str, list[Any]] = {
     "imports": [{"anls": "anls@1", "other": "anls@1"}],
     "extends": ["gqa@1", "docvqa@1", "pope@1"],
     "layouts": [{}, {"official": {"data": "jsonl", "record": {"id": "key"}}}, {"other": {"references": "csv"}}],
+    "layouts.<name>.data": ["json", "csv,delimiter=tab", "json,rows=*"],
+    "layouts.<name>.references": ["json", "csv", "lines"],
     "answers": ["one", "many"],
     "score": SCORERS,
     "parse": ["json", "answer", "lower | json", "strip"],

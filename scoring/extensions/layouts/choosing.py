@@ -19,7 +19,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
-from scoring.extensions.layouts.declared import FileLayout
+from scoring.extensions.layouts.section import FileLayout
 
 _OTHER_KEYS = ("layouts", "extends", "examples")
 """Keys that a task in a layout does not have: what it extends is part of it, and examples are records as it has them

@@ -21,6 +21,7 @@ from scoring.engine.road.census import Census
 from scoring.engine.road.evaluate import score_batch
 from scoring.engine.road.summary import RunState
 from scoring.registry import registry
+from scoring.result import Unscored
 
 Make = Callable[[int], dict[str, Any]]
 
@@ -210,8 +211,15 @@ def test_what_says_that_it_compares_by_value_never_finds_two_types_alike(name: s
     primitive = registry.get(name)
     assert primitive is not None
     side = frozenset if primitive.inputs[0].name == "Set" else list
+
+    def scored(one: list[Any], other: list[Any]) -> Any:
+        try:
+            return primitive.function(side(one), side(other))
+        except Unscored:  # its items are spans or triples, and none of these is one
+            return None
+
     for one, other in ((["1"], [1]), ([True], ["true"]), ([0.5], ["0.5"])):
-        assert primitive.function(side(one), side(other)) == primitive.function(side(["q"]), side([7])), (one, other)
+        assert scored(one, other) == scored(["q"], [7]), (one, other)
 
 
 def test_many_records_are_told_of_before_they_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
