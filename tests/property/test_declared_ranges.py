@@ -70,7 +70,7 @@ def drawn(kind: Type) -> st.SearchStrategy[Any]:
 
 def setting(param: Param) -> st.SearchStrategy[Any] | None:
     """Values of a parameter within its bounds, as a spec may set them; None where no general one is known."""
-    if param.name in REQUIRED:
+    if param.name in REQUIRED and not param.choices:
         return st.just(REQUIRED[param.name])
     if param.choices:
         return st.sampled_from(param.choices)

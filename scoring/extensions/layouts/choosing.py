@@ -114,8 +114,8 @@ def _in_layout(opened: Opened, given: GivenData, name: str, layout: FileLayout) 
     task = opened.task
     loaded, loader = task.parts.loaded, task.parts.loader
     stated: dict[str, Any] = {key: value for key, value in loaded.node.plain().items() if key not in _OTHER_KEYS}
-    inner = loaded.node["layouts"][name]
-    stated["record"] = {**(stated.get("record") or {}), **(inner["record"].plain() if "record" in inner else {})}
+    if layout.record.paths():  # as they are written, with their values and descriptions
+        stated["record"] = {**(stated.get("record") or {}), **loaded.node["layouts"][name]["record"].plain()}
     said = f"{opened.spec or task.name} --layout {name}"
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec

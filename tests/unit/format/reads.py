@@ -45,7 +45,7 @@ ROWS = {
     **HEAD,
     "extends": "./base.json",
     "imports": {"anls": "anls@1"},
-    "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": {"id": "number"}}},
+    "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": {"id": "key"}}},
     "answers": "many",
     **DEFINITIONS,
     "record": RECORD,
@@ -327,3 +327,5 @@ def run(folder: Path, number: int, spec: dict[str, Any]) -> None:
     if spec["kind"] != "suite":
         assert main(["audit", str(path), *data]) in (0, 1)
     assert main(["score", str(path), *data, "-o", str(folder / "run"), "--force"]) in (0, 1)
+    if "layouts" in spec:
+        assert main(["score", str(path), *data, "--references", *data, "--layout", *spec["layouts"]]) == 0
