@@ -55,6 +55,7 @@ def laid_out(
         return _named(opened, given, layouts)
     if not layouts or not _is_open(given):
         return opened, given
+    replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
     if why is None:
         return opened, given
