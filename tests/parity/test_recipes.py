@@ -17,6 +17,7 @@ import scoring
 from scoring.errors import InputError
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.sandbox import use_sandbox
+from tests.support.missing_extras import skip_without
 from tests.support.recipes import (
     FEWEST_PROBES,
     MOST_LINES,
@@ -31,7 +32,6 @@ from tests.support.recipes import (
     kinds,
     missing,
     recipes,
-    skip_without,
 )
 
 # Records' scores outside [0, 1], and why.

@@ -9,7 +9,8 @@ import pytest
 
 import scoring
 from tests.parity.test_ring import DATA, score, vectors
-from tests.support.recipes import COOKBOOK, skip_without
+from tests.support.missing_extras import skip_without
+from tests.support.recipes import COOKBOOK
 
 WORDS = "bracket_words | map_items(item_at(1)) | equal"
 COUNTS = {

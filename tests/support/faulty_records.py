@@ -18,7 +18,7 @@ from scoring.report.of.summary import not_counted
 from scoring.result import Unscored
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import Statistic
-from tests.support.recipes import skip_without
+from tests.support.missing_extras import skip_without
 
 GOOD = {
     "response": 1.0, "reference": 2.0, "sure": 0.5, "human": 3, "retrieved": ["a"], "relevant": ["a"],

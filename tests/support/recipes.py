@@ -15,17 +15,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import re
-import shutil
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from scoring.extensions.judge.asking.opening import open_judge
 from scoring.extensions.judge.asking.settings import JudgeSettings
@@ -34,6 +29,7 @@ from scoring.extensions.reference.cookbook import recipe_kind, recipe_kinds
 from scoring.extensions.sandbox import CaseResult, SandboxJob, current_sandbox
 from scoring.result import RecordResult
 from tests.support.judge_server import Body, JudgeServer
+from tests.support.missing_extras import skip_without
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COOKBOOK = REPOSITORY / "specs" / "cookbook"
@@ -102,18 +98,6 @@ def kind_of(slug: str) -> str | None:
 def missing() -> dict[str, str]:
     """The kinds that have no recipe, with the reasons."""
     return tomllib.loads((PROBES / "missing.toml").read_text(encoding="utf-8"))
-
-
-_NEEDS = re.compile(r"needs the extra `([\w-]+)`")
-
-
-def skip_without(reason: object) -> None:
-    """Skip the test where what is said is that a library or the sandbox is not installed here; CI has every library."""
-    if found := _NEEDS.search(str(reason)):
-        assert not os.environ.get("CI"), f"the extra `{found[1]}` belongs to the extra `test`"
-        pytest.skip(f"the extra `{found[1]}` is not installed")
-    if "bubblewrap" in str(reason) and shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is not installed")
 
 
 def differences(recipe: Recipe, probe: Mapping[str, Any], found: RecordResult) -> Iterator[str]:

@@ -22,7 +22,7 @@ from scoring.extensions.wide.part import PartDone, PartScorer
 from scoring.registry import registry
 from scoring.registry.model import REQUIRED
 from scoring.result import Unscored
-from tests.support.recipes import skip_without
+from tests.support.missing_extras import skip_without
 
 OF_SUITES = {"macro", "micro"}  # the mean and the weighted mean, where records are tasks
 # What metrics ask for that have no default, and the columns that they then find something in.
