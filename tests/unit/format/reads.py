@@ -45,7 +45,7 @@ ROWS = {
     **HEAD,
     "extends": "./base.json",
     "imports": {"anls": "anls@1"},
-    "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": {"id": "key"}}},
+    "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": RECORD}},
     "answers": "many",
     **DEFINITIONS,
     "record": RECORD,
