@@ -63,7 +63,7 @@ def test_every_kind_has_a_recipe_or_a_reason() -> None:
     assert not stale, f"recipes are there; take these lines out of missing.toml: {', '.join(stale)}"
     unknown = sorted(missing().keys() - kinds().keys())
     assert not unknown, f"missing.toml names what is no kind of specs/cookbook/kinds.toml: {', '.join(unknown)}"
-    assert len(kinds()) >= 78
+    assert len(kinds()) == 96
 
 
 def test_a_kind_without_a_recipe_has_a_real_reason() -> None:
