@@ -54,6 +54,7 @@ class RunOptions:
     engine: str = "local"
     on_progress: ProgressCallback | None = None
     on_note: Callable[[str], None] | None = None
+    write_back: str | Path | None = None
     rename: Callable[[Run], Run] | None = None
     """Replaces the names of input files in a repeated run by the recorded ones."""
 
@@ -77,13 +78,18 @@ class RunOptions:
             name = self.judge[:40] if isinstance(self.judge, str) else "…"
             raise InputError(f"`judge` says how to ask: `JudgeOptions(model={name!r})`")
         is_loose = self.scores == "parquet" and not self.parts  # a folder of parts has scores of its own
-        foldered = {"--html": self.html, "--scores parquet": is_loose, "--force": self.force}
+        foldered = {
+            "--html": self.html,
+            "--scores parquet": is_loose,
+            "--force": self.force and self.write_back is None,
+        }
         if self.part and not self.parts:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")
         if self.part and self.output:
             raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
-        if (self.parts or self.engine != "local") and self.html:
-            raise InputError("--html shows records, which a run in parts does not keep; leave one out")
+        for option, is_set in (("--html", self.html), ("--write-back", self.write_back is not None)):
+            if is_set and (self.parts or self.engine != "local"):
+                raise InputError(f"{option} needs the records, which a run in parts does not keep; leave one out")
         for option, value in foldered.items():
             if value and not self.output:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
@@ -95,7 +101,7 @@ class RunOptions:
             self.processes,
             self.batch_size or BATCH_SIZE,
             lines=self.output is not None,
-            keep="values" if self.keep_values or self.html else "columns" if self.keep_records else "nothing",
+            keep="values" if self.keep_values or self.html else "columns" if self.keeps_results else "nothing",
             state=self.state,
             threads=workers if asks_judge else 1,
         )
@@ -108,7 +114,7 @@ class RunOptions:
     @property
     def keeps_results(self) -> bool:
         """Whether the run keeps results in memory in addition to what it writes."""
-        return self.keep_values or self.keep_records or self.html
+        return self.keep_values or self.keep_records or self.html or self.write_back is not None
 
     def progress_callback(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
@@ -136,9 +142,11 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
     folder = _folder_of(opened, given, options)
-    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
+    if given.layout or (opened.kind == "rows" and ("layouts" in opened.task.spec.sections or given.log())):
         opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     asks = opened.target.asks_judge and has_records
+    back = options.write_back
+    write_back = service("log-writer", "--write-back")(given, back, options.force) if back is not None else None
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given, specs=spec_inputs(opened), on_note=options.on_note).opened()
         opened = opened.read_by(other_settings(given.input_format, given.reference_format))
@@ -155,6 +163,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             run = run if options.rename is None else options.rename(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
+            if write_back is not None:
+                write_back(run)
         except OSError as error:
             if folder is None:
                 raise

@@ -19,7 +19,10 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
+from scoring.extensions.hosts.logs.log import PARTS, HostLog
+from scoring.extensions.hosts.logs.registry import find_log, log_names
 from scoring.extensions.layouts.section import FileLayout
+from scoring.format.sections import RecordParts
 
 _OTHER_KEYS = ("layouts", "extends", "examples")
 """Keys that a task in a layout does not have: what it extends is part of it, and examples are records as it has them
@@ -35,7 +38,7 @@ def laid_out(
     A suite, and a task over a data set as a whole, are returned as they are.
 
     Without a name, the task's own `record:` is tried first, and nothing else is for data in memory, a pipe, or where a
-    format is stated.
+    format is stated. A log of an evaluation host is a layout that every task has.
 
     Args:
         opened: The task.
@@ -51,9 +54,12 @@ def laid_out(
             raise InputError(f"--layout is for the files of a task over records, and this is a {opened.kind}")
         return opened, given
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
+    log = find_log((given.layout or given.log() or "") if given.layout not in layouts else "")
+    if log is not None:
+        layouts = {**layouts, log.name: _of_log(log, given)}
     if given.layout is not None:
         return _named(opened, given, layouts)
-    if not layouts or not _is_open(given):
+    if not layouts or not (log or _is_open(given)):
         return opened, given
     replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
@@ -77,18 +83,26 @@ def laid_out(
 def _named(opened: Opened, given: GivenData, layouts: Mapping[str, FileLayout]) -> tuple[Opened, GivenData]:
     wanted = str(given.layout)
     if wanted not in layouts:
-        similar = nearest(wanted, layouts)
+        similar = nearest(wanted, [*layouts, *log_names()])
         hint = f"did you mean `{similar}`? " if similar else ""
         known = f"it has {listed(layouts, 'and')}" if layouts else "it names none"
+        known = f"{known}, and every task has those of logs: {listed(log_names(), 'and')}"
         raise InputError(f"{opened.task.name} has no layout {shown(wanted)}; {hint}{known}")
-    if given.input_format or given.reference_format:
+    layout = layouts[wanted]
+    if given.reference_format or given.input_format not in (None, layout.data):
         option = "--input-format" if given.input_format else "--reference-format"
         raise InputError(f"the layout {shown(wanted)} states the formats of the files; leave out {option} or --layout")
-    layout = layouts[wanted]
     sides = _other_sides(given, layout)
     if sides is not None:
         raise InputError(f"the layout {shown(wanted)} {sides}")
     return _in_layout(opened, given, wanted, layout)
+
+
+def _of_log(log: HostLog, given: GivenData) -> FileLayout:
+    stated = given.input_format or ""
+    return FileLayout(
+        log.title, stated if stated.partition(",")[0] == log.name else log.name, None, RecordParts(**PARTS)
+    )
 
 
 def _is_open(given: GivenData) -> bool:
@@ -115,8 +129,10 @@ def _in_layout(opened: Opened, given: GivenData, name: str, layout: FileLayout) 
     task = opened.task
     loaded, loader = task.parts.loaded, task.parts.loader
     stated: dict[str, Any] = {key: value for key, value in loaded.node.plain().items() if key not in _OTHER_KEYS}
-    if layout.record.paths():  # as they are written, with their values and descriptions
-        stated["record"] = {**(stated.get("record") or {}), **loaded.node["layouts"][name]["record"].plain()}
+    if layout.record.paths():
+        own = name in (task.spec.sections.get("layouts") or {})  # those are as they are written, with descriptions
+        paths = loaded.node["layouts"][name]["record"].plain() if own else layout.record.paths()
+        stated["record"] = {**(stated.get("record") or {}), **paths}
     said = f"{opened.spec or task.name} --layout {name}"
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec
