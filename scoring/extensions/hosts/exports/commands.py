@@ -25,9 +25,4 @@ def _export(options: argparse.Namespace, console: Console) -> None:
     """Write the export and print the names of its files."""
     from scoring.extensions.hosts.exports.exporting import export
 
-    found = export(options.form, options.what, options.output, force=options.force)
-    if options.json:
-        console.result(found, options)
-        return
-    for path in found.files:
-        console.print(f"written {path}")
+    console.result(export(options.form, options.what, options.output, force=options.force), options)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from scoring.api.arguments import verb
+from scoring.api.result import Result
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.registry import plugins
+from scoring.report.document import Document, Paragraph
 
 GROUP = "scoring.host_exports"
 
@@ -33,21 +35,8 @@ class HostExport:
     write: Callable[[Path, Path], Sequence[Path]]
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """The files that an export has written.
-
-    Args:
-        title: What was written.
-        files: The paths of the files.
-    """
-
-    title: str
-    files: Sequence[Path]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the export as plain data."""
-        return {"title": self.title, "files": list(map(str, self.files))}
+class Exported(Result):
+    """The files that an export has written."""
 
 
 @verb
@@ -78,4 +67,9 @@ def export(form: str, what: str | Path, output: str | Path, *, force: bool = Fal
         )
     if out.exists() and not force and (out.is_file() or any(out.iterdir())):
         raise InputError(f"can't write {out}: it is there already; name another path, or add --force")
-    return Exported(found.title, list(found.write(source, out)))
+    files = [str(path) for path in found.write(source, out)]
+    return Exported({"title": found.title, "files": files}, found.title, _files_document, "files")
+
+
+def _files_document(data: Mapping[str, Any]) -> Document:
+    return Document(tuple(Paragraph((f"written {path}",)) for path in data["files"]))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.data.file import InputFile
@@ -21,8 +20,6 @@ from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.result import RecordResult
 
-PARTS: Mapping[str, str] = MappingProxyType({"id": "id", "response": "response", "reference": "reference"})
-"""The paths of the parts of a record in the rows of every log."""
 _REFERENCES = ("text", "json")
 
 
@@ -65,7 +62,9 @@ class Verdicts:
         """Return the result of the sample with a number as plain data: score, status, reason, whether it passed, the
         scores of fields, and what the score means; None if it was not scored."""
         result = self.of(number)
-        return result and {
+        if result is None:
+            return None
+        return {
             "score": result.score,
             "status": result.status,
             "reason": result.reason,
