@@ -25,7 +25,7 @@ InputsOf: TypeAlias = Callable[[Sequence[tuple[str, Any]]], tuple[Mapping[str, A
 def run_over_data_set(
     opened: Opened, given: GivenData, processes: int, writer: LineWriter | None, inputs_of: InputsOf
 ) -> Run:
-    """Score the data set of a task as a whole, write the results of its images if there is a writer, and return the run.
+    """Score the data set of a task, write the results of its images if there is a writer, and return the run.
 
     `inputs_of` makes the manifest entries of files, given with their roles.
     """
