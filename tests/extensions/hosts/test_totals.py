@@ -149,9 +149,8 @@ def test_bytes_need_not_be_trusted() -> None:
         Totals.from_bytes(task, two.to_bytes())
     good = json.loads(one.to_bytes())
     bad = [b"", b"\xff", b"[]", b"{}", b'{"form":"scoring columns 1"}', one.to_bytes()[:-9]]
-    bad += [
-        json.dumps({**good, key: value}).encode() for key in ("state", "report") for value in (None, [], {"whole": 1})
-    ]
+    wrong: list[Any] = [None, [], {"whole": 1}]
+    bad += [json.dumps({**good, key: value}).encode() for key in ("state", "report") for value in wrong]
     bad.append(json.dumps({**good, "state": {**good["state"], "whole": {"counts": {}, "figures": []}}}).encode())
     for data in bad:
         with pytest.raises(InputError):
