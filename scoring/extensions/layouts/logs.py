@@ -12,6 +12,7 @@ from scoring.registry import plugins
 GROUP = "scoring.logs"
 _PARTS = RecordParts(id="id", response="response", reference="reference")
 """Where the parts of a record are in the rows of every log."""
+_WITHOUT_REFERENCE = RecordParts(id="id", response="response")
 
 
 @cache
@@ -26,7 +27,9 @@ def log_names() -> list[str]:
     return [plugin.name for plugin in plugins.every(GROUP)]
 
 
-def layout_of_log(log: Any, stated: str | None) -> FileLayout:
-    """Return the layout of a kind of log, read in the format ``stated`` if that is one of this kind."""
+def layouts_of_log(log: Any, stated: str | None) -> tuple[FileLayout, FileLayout]:
+    """Return the layout of a kind of log, and the one whose reference is where the task says, for hosts that leave the
+    place of references to their users; in the format ``stated`` if that is one of this kind."""
     is_its_own = (stated or "").partition(",")[0] == log.name
-    return FileLayout(log.title, stated if is_its_own else log.name, None, _PARTS)
+    kind = stated if is_its_own else log.name
+    return FileLayout(log.title, kind, None, _PARTS), FileLayout(log.title, kind, None, _WITHOUT_REFERENCE)
