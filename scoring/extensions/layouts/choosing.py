@@ -54,7 +54,7 @@ def laid_out(
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
     log = find_log((given.layout or given.log() or "") if given.layout not in layouts else "")
     if log is not None:
-        layouts = {**layouts, log.name: layout_of_log(log, given.input_format)}
+        layouts = {**layouts, log.name: layout_of_log(log, given.input_format, given.data)}
     if given.layout is not None:
         return _named(opened, given, layouts)
     if not layouts or not (log or _is_open(given)):

@@ -93,6 +93,7 @@ class HostLog:
         suffixes: Endings of the names of its files that no other files have, with their dot.
         holds: Alternatives by which a file is recognized, each the texts that its first bytes have to contain.
         settings: Further settings of the format, such as ``filter``.
+        about: Returns what a file says of itself, such as the model; by default only the title is said of it.
         write_back: Writes a copy of the log with the scores; None if the host has no place for them.
         needs: The module that is required, and the distribution to install for it.
     """
@@ -104,6 +105,7 @@ class HostLog:
     suffixes: tuple[str, ...] = ()
     holds: tuple[tuple[str, ...], ...] = ()
     settings: tuple[str, ...] = ()
+    about: Callable[[InputFile], str] | None = None
     write_back: WriteBack | None = None
     needs: tuple[str, str] | None = None
 
