@@ -62,6 +62,8 @@ def laid_out(
     replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
     if why is None:
+        if on_note is not None and log is not None and log.about is not None:
+            on_note(f"{given.data} is {layouts[log.name].doc}")
         return opened, given
     tried = {"as the task itself says": why}
     for name, layout in layouts.items():

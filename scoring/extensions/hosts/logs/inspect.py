@@ -14,8 +14,8 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.diagnostics.words import counted, listed
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.inspect_files import EvalLog, opened_log, part_of, write_log
-from scoring.extensions.hosts.logs.inspect_scores import eval_results, eval_score
+from scoring.extensions.hosts.logs.inspect_files import ZIP, EvalLog, opened_log, part_of, write_log
+from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_results, eval_score
 from scoring.extensions.hosts.logs.log import HostLog, Sample, Verdicts, record_of
 from scoring.result import Outcome
 
@@ -69,7 +69,7 @@ def epoch_id(id: Any, epoch: Any) -> str:
 def sample_record(sample: Mapping[str, Any], response: str, *, is_limit_scored: bool) -> dict[str, Any]:
     """Return the record of a sample: its parts, the columns of its metadata, and what else Inspect knows of it.
 
-    A sample that stopped with an error has an outcome in place of its response, with the error as the reason; so has
+    A sample that stopped with an error has an outcome in place of its parts, with the error as the reason; so has
     one that a limit stopped before there was an answer.
 
     Args:
@@ -91,7 +91,7 @@ def sample_record(sample: Mapping[str, Any], response: str, *, is_limit_scored: 
     found |= {} if kept is None else {"scores": kept}
     stopped = _stopped(sample, has_answer=found["response"] not in (None, "", []), is_limit_scored=is_limit_scored)
     if stopped is not None:
-        found["response"] = Outcome.unscored(stopped)
+        found["response"] = found["reference"] = Outcome.unscored(stopped)
     return found
 
 
@@ -197,8 +197,7 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
             found = verdicts.data_of(number)
             if found is None:
                 return sample
-            has_response = bool(part_of(sample, "output").get("choices"))
-            score = {**eval_score(found, has_response=has_response), "history": []}
+            score = {**eval_score(found, absence=absence_of(sample)), "history": []}
             return {**sample, "scores": {**part_of(sample, "scores"), name: score}}
 
         values = [one.score for one in verdicts.results if one.status != "not_applicable"]
@@ -227,6 +226,7 @@ LOG = HostLog(
         ("PK\x03\x04", "samples/", "_epoch_"),
         ('"eval"', '"run_id"', '"task_id"', '"dataset"'),
     ),
+    begins=(ZIP,),
     settings=("response", "limited"),
     about=_about,
     write_back=_write_back,

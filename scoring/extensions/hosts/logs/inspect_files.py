@@ -26,7 +26,8 @@ from scoring.errors import InputError
 from scoring.extensions.hosts.logs.log import json_document
 from scoring.extensions.hosts.logs.zip_members import ZipMembers
 
-_ZIP = b"PK\x03\x04"
+ZIP = b"PK\x03\x04"
+"""The first bytes of an archive."""
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _REDUCTIONS = "summaries.json", "reductions.json"
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
@@ -75,7 +76,7 @@ def opened_log(file: InputFile) -> Iterator[EvalLog]:
     Raises:
         InputError: when it is none, is damaged, or exceeds the limits.
     """
-    if file.head(len(_ZIP)) != _ZIP:
+    if file.head(len(ZIP)) != ZIP:
         yield _document(file)
         return
     with file.open() as stream:

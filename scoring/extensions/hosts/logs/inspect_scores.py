@@ -14,11 +14,10 @@ _REASONS: Final[Mapping[Status, str]] = {
     "not_applicable": "not_applicable",
 }
 """Inspect's words for why a score is abnormal; it has none for what there is nothing to score in, and takes any."""
-_NO_RESPONSE = "no_response"
 _KEPT: Final = ("level", "method", "units", "bounds", "note", "better", "formula")
 
 
-def eval_score(verdict: Mapping[str, Any], *, has_response: bool = True, answer: str | None = None) -> dict[str, Any]:
+def eval_score(verdict: Mapping[str, Any], *, absence: str | None = None, answer: str | None = None) -> dict[str, Any]:
     """Return a score of Inspect for a result that is given as plain data.
 
     Where there is no score, its value is NaN, which Inspect counts as unscored: none of its metrics, and none of its
@@ -26,7 +25,7 @@ def eval_score(verdict: Mapping[str, Any], *, has_response: bool = True, answer:
 
     Args:
         verdict: The result, with its ``score``, ``status``, ``reason``, ``fields`` and so on.
-        has_response: Whether the model gave any response.
+        absence: Why the sample has nothing to score, in a word of Inspect's, see `absence_of`.
         answer: The answer that was scored, as text.
 
     Examples:
@@ -37,7 +36,7 @@ def eval_score(verdict: Mapping[str, Any], *, has_response: bool = True, answer:
     status, why = verdict["status"], verdict.get("reason")
     score = verdict.get("score")
     is_scored = score is not None and status != "not_applicable"
-    reason = _REASONS.get(status) if has_response or status != "unscored" else _NO_RESPONSE
+    reason = absence if absence is not None and status == "unscored" else _REASONS.get(status)
     return {
         "value": float(score) if is_scored else math.nan,
         **({"answer": answer} if answer is not None else {}),
@@ -45,6 +44,21 @@ def eval_score(verdict: Mapping[str, Any], *, has_response: bool = True, answer:
         **({"reason": reason} if reason else {}),
         "metadata": {key: value for key, value in verdict.items() if key != "score" and value is not None},
     }
+
+
+def absence_of(sample: Mapping[str, Any]) -> str | None:
+    """Return why a sample has nothing to score, in one word; None if it has an answer.
+
+    Examples:
+        >>> absence_of({"output": {"choices": []}}), absence_of({"error": {"message": "…"}})
+        ('no_response', 'sample_error')
+    """
+    if sample.get("error") is not None:
+        return "sample_error"
+    output = sample.get("output")
+    if isinstance(output, dict) and output.get("choices"):
+        return None
+    return "no_response" if sample.get("limit") is None else "sample_limit"
 
 
 def _explanation(status: str, why: str | None, fields: Mapping[str, Any]) -> str:

@@ -92,6 +92,7 @@ class HostLog:
         unit: The name of a sample in positions, such as ``line``.
         suffixes: Endings of the names of its files that no other files have, with their dot.
         holds: Alternatives by which a file is recognized, each the texts that its first bytes have to contain.
+        begins: The first bytes by which a file is not taken for one of another program, such as those of a zip archive.
         settings: Further settings of the format, such as ``filter``.
         about: Returns what a file says of itself, such as the model; by default only the title is said of it.
         write_back: Writes a copy of the log with the scores; None if the host has no place for them.
@@ -104,6 +105,7 @@ class HostLog:
     unit: str = "sample"
     suffixes: tuple[str, ...] = ()
     holds: tuple[tuple[str, ...], ...] = ()
+    begins: tuple[bytes, ...] = ()
     settings: tuple[str, ...] = ()
     about: Callable[[InputFile], str] | None = None
     write_back: WriteBack | None = None
@@ -113,7 +115,7 @@ class HostLog:
     def format(self) -> FileFormat:
         """The file format of the log, whose setting ``reference=json`` decodes references that are JSON texts."""
         return FileFormat(
-            *(self.name, self.title, self.suffixes, partial(_read_log, self)),
+            *(self.name, self.title, self.suffixes, partial(_read_log, self), self.begins),
             settings=("reference", *self.settings),
             needs=self.needs,
             # Which samples are read, and how references are carried, is no part of what a score means.
@@ -127,7 +129,7 @@ def _read_log(log: HostLog, file: InputFile) -> Iterator[Block]:
     decodes = _decodes(file)
     samples = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
     while part := list(islice(samples, SIZE)):
-        yield block_of(log.unit, [(number, _decoded(record) if decodes else record) for number, record in part])
+        yield block_of(log.unit, [(number, with_decoded_reference(record) if decodes else record) for number, record in part])
 
 
 def _decodes(file: InputFile) -> bool:
@@ -138,7 +140,8 @@ def _decodes(file: InputFile) -> bool:
     return form == "json"
 
 
-def _decoded(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+def with_decoded_reference(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+    """Return a record whose reference, if it is a text, is decoded from JSON; an error if it is no JSON."""
     if isinstance(record, ValueError) or not isinstance(text := record.get("reference"), str):
         return record
     try:
