@@ -43,7 +43,9 @@ def _write(run: Path, out: Path) -> Sequence[Path]:
             if id is None:
                 continue  # a record that could not be read belongs to no sample
             if (id, epoch) in seen:
-                raise InputError(f"can't write {out}: two records have the id {id!r:.80}, and Inspect takes one for each")
+                raise InputError(
+                    f"can't write {out}: two records have the id {id!r:.80}, and Inspect takes one for each"
+                )
             seen.add((id, epoch))
             stream.write(json.dumps(_entry(id, epoch, record, about)).encode() + b"\n")
 

@@ -154,13 +154,15 @@ def limit_reason(kind: Any, most: Any) -> str:
         >>> limit_reason("token", 1000.0)
         'the sample was stopped by its limit (token, 1000)'
     """
-    return f"the sample was stopped by its limit ({kind}, {most:g})" if isinstance(most, int | float) else (
-        f"the sample was stopped by its limit ({kind})"
+    return (
+        f"the sample was stopped by its limit ({kind}, {most:g})"
+        if isinstance(most, int | float)
+        else (f"the sample was stopped by its limit ({kind})")
     )
 
 
 def _mend(record: dict[str, Any], attachments: Mapping[str, Any]) -> None:
-    """Put in place what Inspect keeps apart or writes in its own way: attachments, and NaN, which is a missing value."""
+    """Put attachments in their places, and None in place of NaN, as which Inspect writes missing values."""
     todo: list[dict[str, Any] | list[Any]] = [record]
     seen: set[int] = set()
     while todo:

@@ -139,10 +139,7 @@ def _member(members: ZipMembers, name: str) -> Any:
 
 
 def write_log(
-    log: EvalLog,
-    path: Path,
-    header: Mapping[str, Any],
-    scored: Callable[[int, dict[str, Any]], dict[str, Any]],
+    log: EvalLog, path: Path, header: Mapping[str, Any], scored: Callable[[int, dict[str, Any]], dict[str, Any]]
 ) -> None:
     """Write a copy of a log: as an archive if the path ends in ``.eval``, otherwise as a JSON document.
 

@@ -127,9 +127,10 @@ class HostLog:
 def _read_log(log: HostLog, file: InputFile) -> Iterator[Block]:
     """Yield the records of a log in blocks."""
     decodes = _decodes(file)
-    samples = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    found = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    samples = ((number, with_decoded_reference(record) if decodes else record) for number, record in found)
     while part := list(islice(samples, SIZE)):
-        yield block_of(log.unit, [(number, with_decoded_reference(record) if decodes else record) for number, record in part])
+        yield block_of(log.unit, part)
 
 
 def _decodes(file: InputFile) -> bool:
