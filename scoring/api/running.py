@@ -12,7 +12,6 @@ from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
-from scoring.api.paths import check_images
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData, input_paths, inputs_of, spec_inputs, watch_source
 from scoring.data.address import hide_credentials
@@ -28,7 +27,6 @@ from scoring.registry.extension import find_service, service
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
     from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-    from scoring.registry.table_kind import TableKind
 
 ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
@@ -233,7 +231,11 @@ class RunInProgress:
     def run(self) -> Run:
         """Score everything and return the run."""
         if self.opened.joined is None:
-            return self.rows() if self.opened.kind == "rows" else self.table()
+            if self.opened.kind == "rows":
+                return self.rows()
+            from scoring.api.data_sets import run_over_data_set
+
+            return run_over_data_set(self.opened, self.given, self.options.processes, self.line_writer(), self.inputs)
         from scoring.registry.spec_kind import spec_kind
 
         done: Run = spec_kind(self.opened.kind).run(self)
@@ -339,25 +341,6 @@ class RunInProgress:
         parts = (Stretched(None, done.places, done.records),)
         return Run(task, "rows", done.summary, parts, inputs=self.inputs(sides), responses=read_again)
 
-    def table(self) -> Run:
-        """Score a data set, such as one of images, as a whole."""
-        from scoring.data.os_errors import input_errors
-        from scoring.engine.runs.record_line import record_lines
-
-        task, writer = self.opened.task, self.line_writer()
-        kind, settings, data, files = data_set(self.opened, self.given)
-        inputs = self.inputs(list(files.items()))
-        check_images(task.spec, kind.attributes(data))
-        metrics = {metric.text: metric for metric in task.metrics}
-        with input_errors():
-            done = kind.evaluate(settings, metrics, data, task.intervals, task.seed, self.options.processes)
-        if writer is not None:
-            writer.write(record_lines(done.places, done.records))
-        about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
-        plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
-        parts = (Stretched(None, done.places, done.records),)
-        return Run(task, "table", {**about, **done.data}, parts, plots, inputs)
-
 
 def _file(source: Any) -> Any:
     """Return a folder as an input of several files that are hashed as they are read; anything else unchanged."""
@@ -381,27 +364,3 @@ def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[
     from scoring.registry.spec_kind import spec_kind
 
     return spec_kind(opened.kind).lanes(opened, given, report)
-
-
-def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Return the kind, settings, content and files of the data set that a spec names, or that is given instead.
-
-    Raises:
-        InputError: when its settings are invalid, or its files can't be scored.
-    """
-    from scoring.data.os_errors import input_errors
-    from scoring.data.watched import WatchedFolder
-    from scoring.registry.table_kind import table_kind
-
-    spec = opened.task.spec
-    assert spec.records is not None, "a data set has a kind"
-    kind = table_kind(spec.records)
-    try:
-        settings = kind.settings(spec, opened.folder)
-    except (ValueError, TypeError, OSError) as error:  # what makes no sense is told before a file is read
-        raise InputError(f"can't score {opened.target.name}: {error}") from error
-    with input_errors():
-        files = kind.sources(spec, opened.folder, given.references, given.data)
-        files = {role: watch_source(source) for role, source in files.items()}
-        read = {role: source.path if isinstance(source, WatchedFolder) else source for role, source in files.items()}
-        return kind, settings, kind.read(settings, read["groundtruth"], read.get("predictions"), given.limit), files

@@ -19,10 +19,8 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.log import PARTS, HostLog
-from scoring.extensions.hosts.logs.registry import find_log, log_names
+from scoring.extensions.layouts.logs import find_log, layout_of_log, log_names
 from scoring.extensions.layouts.section import FileLayout
-from scoring.format.sections import RecordParts
 
 _OTHER_KEYS = ("layouts", "extends", "examples")
 """Keys that a task in a layout does not have: what it extends is part of it, and examples are records as it has them
@@ -56,7 +54,8 @@ def laid_out(
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
     log = find_log((given.layout or given.log() or "") if given.layout not in layouts else "")
     if log is not None:
-        layouts = {log.name: _of_log(log, given), **layouts}  # a task may have one of that name itself
+        # A task may have one of that name itself.
+        layouts = {log.name: layout_of_log(log, given.input_format), **layouts}
     if given.layout is not None:
         return _named(opened, given, layouts)
     if not layouts or not (log or _is_open(given)):
@@ -98,13 +97,6 @@ def _named(opened: Opened, given: GivenData, layouts: Mapping[str, FileLayout]) 
     if sides is not None:
         raise InputError(f"the layout {shown(wanted)} {sides}")
     return _in_layout(opened, given, wanted, layout)
-
-
-def _of_log(log: HostLog, given: GivenData) -> FileLayout:
-    stated = given.input_format or ""
-    return FileLayout(
-        log.title, stated if stated.partition(",")[0] == log.name else log.name, None, RecordParts(**PARTS)
-    )
 
 
 def _is_open(given: GivenData) -> bool:

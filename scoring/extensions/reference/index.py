@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ def index_text() -> str:
     of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
     plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
     plugins.LOGS = {plugin.name: plugin.load().holds for plugin in plugins.own(LOGS)}
-    files = {"formats": plugins.FORMATS, "logs": plugins.LOGS}
+    files: dict[str, Mapping[str, Any]] = {"formats": plugins.FORMATS, "logs": plugins.LOGS}
     return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, files, commands)
 
 

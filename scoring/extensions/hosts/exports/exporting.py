@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from scoring.api.arguments import verb
+from scoring.api.result import Result
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.registry import plugins
+from scoring.report.document import Document, Paragraph
 
 GROUP = "scoring.host_exports"
 
@@ -33,29 +35,16 @@ class HostExport:
     write: Callable[[Path, Path], Sequence[Path]]
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """The files that an export has written.
-
-    Args:
-        title: What was written.
-        files: The paths of the files.
-    """
-
-    title: str
-    files: Sequence[Path]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the export as plain data."""
-        return {"title": self.title, "files": list(map(str, self.files))}
+class Exported(Result):
+    """The files that an export has written."""
 
 
 @verb
-def export(form: str, what: str | Path, output: str | Path, *, force: bool = False) -> Exported:
+def export(tool: str, what: str | Path, output: str | Path, *, force: bool = False) -> Exported:
     """Write a run folder or a spec in the form of another tool.
 
     Args:
-        form: The name of the form, such as ``every-eval-ever`` or ``lm-eval``.
+        tool: The name of the form, such as ``every-eval-ever`` or ``lm-eval``.
         what: The path of a run folder, or of a spec.
         output: The file or folder to write.
         force: Whether to replace what is there.
@@ -63,12 +52,12 @@ def export(form: str, what: str | Path, output: str | Path, *, force: bool = Fal
     Raises:
         InputError: when there is no such form, it can't be made of what is given, or something is at the output path.
     """
-    plugin = plugins.find_plugin(GROUP, form)
+    plugin = plugins.find_plugin(GROUP, tool)
     if plugin is None:
         known = [one.name for one in plugins.every(GROUP)]
-        hint = did_you_mean(form, known)
+        hint = did_you_mean(tool, known)
         raise InputError(
-            f"there is no form `{form:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
+            f"there is no form `{tool:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
         )
     found: HostExport = plugin.load()
     source, out = Path(what), Path(output)
@@ -78,4 +67,9 @@ def export(form: str, what: str | Path, output: str | Path, *, force: bool = Fal
         )
     if out.exists() and not force and (out.is_file() or any(out.iterdir())):
         raise InputError(f"can't write {out}: it is there already; name another path, or add --force")
-    return Exported(found.title, list(found.write(source, out)))
+    files = [str(path) for path in found.write(source, out)]
+    return Exported({"title": found.title, "files": files}, found.title, _files_document, "files")
+
+
+def _files_document(data: Mapping[str, Any]) -> Document:
+    return Document(tuple(Paragraph((f"written {path}",)) for path in data["files"]))

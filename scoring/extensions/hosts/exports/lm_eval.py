@@ -13,7 +13,6 @@ from textwrap import dedent
 
 from scoring.api.tasks import load
 from scoring.extensions.hosts.exports.exporting import HostExport
-from scoring.extensions.hosts.exports.harness_guard import GUARD
 from scoring.extensions.hosts.modules.host_task import COVERAGE, UNPARSED, UNSCORED, HostTask, name_of
 from scoring.extensions.hosts.modules.lm_eval import SAMPLES, SPLIT
 
@@ -66,7 +65,7 @@ def _task_text(host: HostTask, name: str) -> str:
 
 def _scoring_text(host: HostTask, name: str) -> str:
     text = dedent(f"""\
-        # How lm-evaluation-harness scores by {_title(host)}: written by `scoring export lm-eval`, and best left as it is.
+        # How lm-evaluation-harness scores by {_title(host)}: written by `scoring export lm-eval`; leave it as it is.
         output_type: generate_until
         filter_list: null  # the spec reads the response as the model gave it
         process_results: !function {name}.process_results
@@ -98,14 +97,15 @@ def _ends(host: HostTask) -> list[str]:
 
 def _python_text(host: HostTask, name: str) -> str:
     own = [*(one.name for one in host.figures), *_ends(host), UNPARSED, UNSCORED, COVERAGE]
-    head = dedent(f'''\
+    body = dedent(f'''\
         """What lm-evaluation-harness calls in the task {name}; written by `scoring export lm-eval`.
 
         `prompt` and `reference` are yours to write; the other functions are best left as they are.
         """
 
-        ''')
-    body = dedent(f'''\
+        from pathlib import Path
+
+        from scoring_dsl import scoring  # not a file of that name in this folder: an error names one that hides it
 
         from scoring.extensions.hosts.modules.lm_eval import HarnessTask
 
@@ -140,7 +140,7 @@ def _python_text(host: HostTask, name: str) -> str:
     figures = "".join(
         f'\n\ndef figure_{one}(items):\n    return TASK.figure("{one}", items)\n' for one in dict.fromkeys(own)
     )
-    return head + GUARD + body + figures
+    return body + figures
 
 
 EXPORT = HostExport("a task of lm-evaluation-harness", "spec", _write)

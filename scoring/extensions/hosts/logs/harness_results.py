@@ -14,7 +14,7 @@ _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+?)\
 _HIGHER = {"higher": True, "lower": False}
 
 
-def write_figures(samples: Path, filter: str, verdicts: Verdicts, out: Path) -> None:
+def write_figures(samples: Path, filter_name: str, verdicts: Verdicts, out: Path) -> None:
     """Write a copy of the results that belong to a file of samples, with the figures of the run, beside ``out``.
 
     It is written where there are such results, and ``out`` is in another folder than they are. The figures of other
@@ -22,7 +22,7 @@ def write_figures(samples: Path, filter: str, verdicts: Verdicts, out: Path) -> 
 
     Args:
         samples: The file of samples.
-        filter: The filter whose lines were scored.
+        filter_name: The filter whose lines were scored.
         verdicts: The results of the run.
         out: The file of samples with their scores.
     """
@@ -39,7 +39,7 @@ def write_figures(samples: Path, filter: str, verdicts: Verdicts, out: Path) -> 
         return
     directions = results.setdefault("higher_is_better", {}).setdefault(named["task"], {})
     for name, value, higher in _figures(verdicts):
-        own[f"scoring_{name},{filter}"], own[f"scoring_{name}_stderr,{filter}"] = value, "N/A"
+        own[f"scoring_{name},{filter_name}"], own[f"scoring_{name}_stderr,{filter_name}"] = value, "N/A"
         directions[f"scoring_{name}"] = higher
     about = {"task": verdicts.task, "version": verdicts.version, "meaning": verdicts.meaning}
     results.setdefault("scoring", {})[named["task"]] = {**about, "metrics": list(verdicts.metrics)}

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scoring.data.file import InputFile
@@ -21,8 +20,6 @@ from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.result import RecordResult
 
-PARTS: Mapping[str, str] = MappingProxyType({"id": "id", "response": "response", "reference": "reference"})
-"""The paths of the parts of a record in the rows of every log."""
 _REFERENCES = ("text", "json")
 
 

@@ -11,7 +11,7 @@ from scoring.data.file import InputFile
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.log import Verdicts
-from scoring.extensions.hosts.logs.registry import find_log, log_names
+from scoring.extensions.layouts.logs import find_log, log_names
 
 if TYPE_CHECKING:
     from scoring.api.run import Run

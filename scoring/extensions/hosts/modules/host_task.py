@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from scoring.api.tasks import ReferencesAs, Task
-from scoring.data.rows.report import InputReport
 from scoring.data.streams import read_whole
-from scoring.engine.road.summary import RunState, metric_table
+from scoring.engine.road.summary import metric_table
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.log import plain_verdict
+from scoring.extensions.hosts.totals import Totals
 from scoring.outcomes import Results
 from scoring.ranges import Better
 from scoring.result import MISSING, RecordResult
@@ -128,13 +128,11 @@ class HostTask:
         """Return the value of each figure over a few samples, without intervals; None if it has none there."""
         results, records = _columns(samples)
         table = metric_table(self.task, results, records)
-        return {
-            one.name: _value(metric, table) for one, metric in zip(self.figures, self.task.metrics, strict=True)
-        }
+        return {one.name: _value(metric, table) for one, metric in zip(self.figures, self.task.metrics, strict=True)}
 
     def summary(self, samples: Sequence[HostSample]) -> dict[str, Any]:
         """Return the summary of all samples, as `scoring score` writes it."""
-        return RunState.of(self.task, *_columns(samples)).summary(self.task, InputReport())
+        return Totals.of(self.task, *_columns(samples)).to_json()
 
     def all_figures(self, samples: Sequence[HostSample]) -> dict[str, float | None]:
         """Return the value of each figure over all samples by its name, the ends of the interval of the first under its

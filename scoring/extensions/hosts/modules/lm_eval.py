@@ -73,7 +73,11 @@ class HarnessTask:
         return target_text(reference)
 
     def process_results(
-        self, doc: dict[str, Any], results: Sequence[Any], reference: Any = MISSING, references_as: ReferencesAs = "values"
+        self,
+        doc: dict[str, Any],
+        results: Sequence[Any],
+        reference: Any = MISSING,
+        references_as: ReferencesAs = "values",
     ) -> dict[str, Any]:
         """Score what a model said to a document, and return the values of all metrics of the sample.
 
@@ -123,4 +127,3 @@ class HarnessTask:
                 "`process_results` and `metric_list` as `scoring export lm-eval` wrote them"
             )
         return found[name]
-

@@ -114,7 +114,7 @@ def test_lines_that_are_no_samples_take_no_score_of_others(tmp_path: Path) -> No
 
 def test_what_is_no_log_is_not_written_back(tmp_path: Path) -> None:
     data = log(tmp_path / "a.jsonl", {"id": 1, "response": "a", "reference": "a", "kind": "x"})
-    with pytest.raises(InputError, match="--write-back is for the log of an evaluation host, and .* is none"):
+    with pytest.raises(InputError, match=r"--write-back is for the log of an evaluation host, and .* is none"):
         scoring.evaluate(TASK, data, write_back=tmp_path / "o.jsonl")
     with pytest.raises(InputError, match="--write-back needs the records, which a run in parts does not keep"):
         scoring.evaluate(TASK, data, write_back=tmp_path / "o.jsonl", parts=tmp_path / "parts")

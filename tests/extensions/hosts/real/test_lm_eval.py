@@ -129,7 +129,7 @@ def test_the_log_is_scored_as_the_data_were(name: str, cases: dict[str, HostCase
 
 DOCS = [
     {"q": "two?", "a": "4", "many": ["4", "four"], "options": ["3", "four", "11"], "gold": 1},
-    {"q": "where\u2028?", "a": "café 😀", "many": ["café", "it's \"x\""], "options": ["abcd", "b", "c"], "gold": 2},
+    {"q": "where\u2028?", "a": "café 😀", "many": ["café", 'it\'s "x"'], "options": ["abcd", "b", "c"], "gold": 2},
     {"q": "three?", "a": "6", "many": ["6"], "options": ["6", "4", "5"], "gold": 0},
 ]
 SAID = {
@@ -176,7 +176,9 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Harness:
         if name == "k_gen":
             written = written[:-1] + ', "process_results": !function own.same}'
         (harness.tasks / f"{name}.yaml").write_text(written, encoding="utf-8")
-    (harness.tasks / "own.py").write_text('def same(doc, results):\n    return {"same": float(results[0] == doc["a"])}\n')
+    (harness.tasks / "own.py").write_text(
+        'def same(doc, results):\n    return {"same": float(results[0] == doc["a"])}\n'
+    )
     harness.run(list(KINDS), {asked: list(said) for asked, said in SAID.items()} | {"": [""]}, {})
     return harness
 
@@ -190,7 +192,9 @@ def scores(kinds: Harness, task: str, spec: Any, settings: str = "") -> list[flo
 
 
 def test_filtered_and_raw_responses(kinds: Harness) -> None:
-    with pytest.raises(scoring.InputError, match="has what the filters `last` and `two` made of each response; score one of"):
+    with pytest.raises(
+        scoring.InputError, match="has what the filters `last` and `two` made of each response; score one of"
+    ):
         scores(kinds, "k_gen", SAME)
     logged = [one["same"] for one in lines(kinds.samples("k_gen")) if one["filter"] == "last"]
     assert scores(kinds, "k_gen", SAME, ",filter=last") == logged == [1.0, 0.0, 0.0]
@@ -246,7 +250,9 @@ def test_a_scored_log_is_read_by_the_harness_s_own_tools(kinds: Harness, tmp_pat
     own = figures["results"]["k_choice"]
     assert own["scoring_mean,none"] == own["acc,none"] == 2 / 3
     assert figures["results"]["k_gen"]["scoring_mean,two"] == 0.0
-    assert figures["scoring"]["k_choice"]["metrics"][0]["interval"] == [own[f"scoring_mean_{end},none"] for end in ("low", "high")]
+    assert figures["scoring"]["k_choice"]["metrics"][0]["interval"] == [
+        own[f"scoring_mean_{end},none"] for end in ("low", "high")
+    ]
     assert "scoring_mean" in make_table(figures)
     given = json.loads(kinds.results.read_text("utf-8"))
     assert {name: value for name, value in own.items() if "scoring" not in name} == given["results"]["k_choice"]
