@@ -54,7 +54,8 @@ def laid_out(
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
     log = find_log((given.layout or given.log() or "") if given.layout not in layouts else "")
     if log is not None:
-        layouts = {**layouts, log.name: layout_of_log(log, given.input_format, given.data)}
+        # A task may have one of that name itself.
+        layouts = {log.name: layout_of_log(log, given.input_format, given.data), **layouts}
     if given.layout is not None:
         return _named(opened, given, layouts)
     if not layouts or not (log or _is_open(given)):
@@ -75,8 +76,10 @@ def laid_out(
                 on_note(f"{given.data} is read in the layout `{name}` of {opened.task.name}{_doc(layout)}")
             return laid
         tried[f"in the layout `{name}`{_doc(layout)}"] = why
-    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     files = " and ".join(str(source) for _, source in given.sides() if source is not None)
+    if len(set(tried.values())) == 1:  # the file itself is what does not fit
+        raise InputError(f"no layout of {opened.task.name} fits {files}: {why}")
+    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     raise InputError(f"no layout of {opened.task.name} fits {files}. Read {reasons}")
 
 

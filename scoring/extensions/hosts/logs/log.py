@@ -62,17 +62,26 @@ class Verdicts:
         """Return the result of the sample with a number as plain data: score, status, reason, whether it passed, the
         scores of fields, and what the score means; None if it was not scored."""
         result = self.of(number)
-        if result is None:
-            return None
-        return {
-            "score": result.score,
-            "status": result.status,
-            "reason": result.reason,
-            "passed": result.passed,
-            "fields": {name: outcome.score for name, outcome in result.fields.items()},
-            "task": self.task,
-            "meaning": self.meaning,
-        }
+        return None if result is None else plain_verdict(result, self.task, self.meaning)
+
+
+def plain_verdict(result: RecordResult, task: str, meaning: str) -> dict[str, Any]:
+    """Return a result as the plain data that stands beside a sample in the log of a host.
+
+    Args:
+        result: The result.
+        task: The name of the task.
+        meaning: The part of the signature that says what the score means.
+    """
+    return {
+        "score": result.score,
+        "status": result.status,
+        "reason": result.reason,
+        "passed": result.passed,
+        "fields": {name: outcome.score for name, outcome in result.fields.items()},
+        "task": task,
+        "meaning": meaning,
+    }
 
 
 WriteBack = Callable[[InputFile, Verdicts, Path], None]

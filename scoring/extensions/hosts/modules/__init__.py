@@ -1,1 +1,1 @@
-"""What hosts load as their own modules, by the entry points of their groups; a file a host."""
+"""What harnesses call while they evaluate: a module a harness."""
