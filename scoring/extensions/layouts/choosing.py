@@ -55,7 +55,7 @@ def laid_out(
     host = given.layout or given.log() or ""
     log = find_log(host) if host not in layouts else None  # the task's own layout of that name is meant
     if log is not None:
-        standard, own_reference = layouts_of_log(log, given.input_format)
+        standard, own_reference = layouts_of_log(log, given.input_format, given.data)
         layouts = {**layouts, log.name: standard}
         if opened.task.needs_reference and "reference" in opened.task.spec.record:
             as_standard = _in_layout(opened, given, log.name, standard)
@@ -69,6 +69,8 @@ def laid_out(
     replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
     if why is None:
+        if on_note is not None and log is not None and log.about is not None:
+            on_note(f"{given.data} is {layouts[log.name].doc}")
         return opened, given
     tried = {"as the task itself says": why}
     for name, layout in layouts.items():
@@ -80,8 +82,10 @@ def laid_out(
                 on_note(f"{given.data} is read in the layout `{name}` of {opened.task.name}{_doc(layout)}")
             return laid
         tried[f"in the layout `{name}`{_doc(layout)}"] = why
-    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     files = " and ".join(str(source) for _, source in given.sides() if source is not None)
+    if len(set(tried.values())) == 1:  # the file itself is what does not fit
+        raise InputError(f"no layout of {opened.task.name} fits {files}: {why}")
+    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     raise InputError(f"no layout of {opened.task.name} fits {files}. Read {reasons}")
 
 

@@ -16,7 +16,7 @@ _EXPORT = Verb("scoring.extensions.hosts.exports.exporting:export")
 
 @command(
     "export",
-    *_EXPORT("form", "what"),
+    *_EXPORT("tool", "what"),
     _EXPORT.option("output", "-o", "--output", metavar="PATH"),
     *_EXPORT("force"),
     shared.JSON,
@@ -25,4 +25,4 @@ def _export(options: argparse.Namespace, console: Console) -> None:
     """Write the export and print the names of its files."""
     from scoring.extensions.hosts.exports.exporting import export
 
-    console.result(export(options.form, options.what, options.output, force=options.force), options)
+    console.result(export(options.tool, options.what, options.output, force=options.force), options)

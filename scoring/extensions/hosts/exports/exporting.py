@@ -40,11 +40,11 @@ class Exported(Result):
 
 
 @verb
-def export(form: str, what: str | Path, output: str | Path, *, force: bool = False) -> Exported:
+def export(tool: str, what: str | Path, output: str | Path, *, force: bool = False) -> Exported:
     """Write a run folder or a spec in the form of another tool.
 
     Args:
-        form: The name of the form, such as ``every-eval-ever`` or ``lm-eval``.
+        tool: The name of the form, such as ``every-eval-ever`` or ``lm-eval``.
         what: The path of a run folder, or of a spec.
         output: The file or folder to write.
         force: Whether to replace what is there.
@@ -52,12 +52,12 @@ def export(form: str, what: str | Path, output: str | Path, *, force: bool = Fal
     Raises:
         InputError: when there is no such form, it can't be made of what is given, or something is at the output path.
     """
-    plugin = plugins.find_plugin(GROUP, form)
+    plugin = plugins.find_plugin(GROUP, tool)
     if plugin is None:
         known = [one.name for one in plugins.every(GROUP)]
-        hint = did_you_mean(form, known)
+        hint = did_you_mean(tool, known)
         raise InputError(
-            f"there is no form `{form:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
+            f"there is no form `{tool:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
         )
     found: HostExport = plugin.load()
     source, out = Path(what), Path(output)

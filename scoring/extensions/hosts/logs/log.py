@@ -62,17 +62,26 @@ class Verdicts:
         """Return the result of the sample with a number as plain data: score, status, reason, whether it passed, the
         scores of fields, and what the score means; None if it was not scored."""
         result = self.of(number)
-        if result is None:
-            return None
-        return {
-            "score": result.score,
-            "status": result.status,
-            "reason": result.reason,
-            "passed": result.passed,
-            "fields": {name: outcome.score for name, outcome in result.fields.items()},
-            "task": self.task,
-            "meaning": self.meaning,
-        }
+        return None if result is None else plain_verdict(result, self.task, self.meaning)
+
+
+def plain_verdict(result: RecordResult, task: str, meaning: str) -> dict[str, Any]:
+    """Return a result as the plain data that stands beside a sample in the log of a host.
+
+    Args:
+        result: The result.
+        task: The name of the task.
+        meaning: The part of the signature that says what the score means.
+    """
+    return {
+        "score": result.score,
+        "status": result.status,
+        "reason": result.reason,
+        "passed": result.passed,
+        "fields": {name: outcome.score for name, outcome in result.fields.items()},
+        "task": task,
+        "meaning": meaning,
+    }
 
 
 WriteBack = Callable[[InputFile, Verdicts, Path], None]
@@ -92,7 +101,9 @@ class HostLog:
         unit: The name of a sample in positions, such as ``line``.
         suffixes: Endings of the names of its files that no other files have, with their dot.
         holds: Alternatives by which a file is recognized, each the texts that its first bytes have to contain.
+        begins: The first bytes by which a file is not taken for one of another program, such as those of a zip archive.
         settings: Further settings of the format, such as ``filter``.
+        about: Returns what a file says of itself, such as the model; by default only the title is said of it.
         write_back: Writes a copy of the log with the scores; None if the host has no place for them.
         needs: The module that is required, and the distribution to install for it.
     """
@@ -103,7 +114,9 @@ class HostLog:
     unit: str = "sample"
     suffixes: tuple[str, ...] = ()
     holds: tuple[tuple[str, ...], ...] = ()
+    begins: tuple[bytes, ...] = ()
     settings: tuple[str, ...] = ()
+    about: Callable[[InputFile], str] | None = None
     write_back: WriteBack | None = None
     needs: tuple[str, str] | None = None
 
@@ -111,7 +124,7 @@ class HostLog:
     def format(self) -> FileFormat:
         """The file format of the log, whose setting ``reference=json`` decodes references that are JSON texts."""
         return FileFormat(
-            *(self.name, self.title, self.suffixes, partial(_read_log, self)),
+            *(self.name, self.title, self.suffixes, partial(_read_log, self), self.begins),
             settings=("reference", *self.settings),
             needs=self.needs,
             # Which samples are read, and how references are carried, is no part of what a score means.
@@ -123,9 +136,10 @@ class HostLog:
 def _read_log(log: HostLog, file: InputFile) -> Iterator[Block]:
     """Yield the records of a log in blocks."""
     decodes = _decodes(file)
-    samples = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    found = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    samples = ((number, with_decoded_reference(record) if decodes else record) for number, record in found)
     while part := list(islice(samples, SIZE)):
-        yield block_of(log.unit, [(number, _decoded(record) if decodes else record) for number, record in part])
+        yield block_of(log.unit, part)
 
 
 def _decodes(file: InputFile) -> bool:
@@ -136,7 +150,8 @@ def _decodes(file: InputFile) -> bool:
     return form == "json"
 
 
-def _decoded(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+def with_decoded_reference(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+    """Return a record whose reference, if it is a text, is decoded from JSON; an error if it is no JSON."""
     if isinstance(record, ValueError) or not isinstance(text := record.get("reference"), str):
         return record
     try:

@@ -69,4 +69,11 @@ def _write_workbook(table: list[list[Any]], path: Path) -> None:
     book.save(path)
 
 
-LOG = HostLog("vlmevalkit", "a table of VLMEvalKit", _samples, unit="row", write_back=_write_back)
+LOG = HostLog(
+    "vlmevalkit",
+    "a table of VLMEvalKit",
+    _samples,
+    unit="row",
+    begins=(b"PK\x03\x04",),  # of .xlsx, where it is that
+    write_back=_write_back,
+)

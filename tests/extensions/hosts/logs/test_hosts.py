@@ -15,14 +15,7 @@ from scoring.registry.plugins import LOGS
 from scoring.result import RecordResult
 from tests.support.workbooks import workbook
 
-TASK = {
-    "kind": "task",
-    "name": "t",
-    "parse": 'find("[a-z]+")',
-    "score": "equal",
-    "values": {"kind": "record.kind"},
-    "on_unparsed": "unscored",
-}
+TASK = {"kind": "task", "name": "t", "parse": 'find("[a-z]+")', "score": "equal", "on_unparsed": "unscored"}
 
 
 def message(text: str, kind: str = "message") -> dict[str, Any]:
@@ -116,7 +109,7 @@ HELM = {
         state(4, None, "oslo", result={"success": False, "error": "rate limit", "completions": []}),
     ],
 }
-TABLE = [
+TABLE: list[list[Any]] = [
     ["index", "question", "answer", "kind", "prediction"],
     [0, "?", "paris", "x", "paris"],
     [1, "?", "paris", "x", "rome"],
@@ -187,12 +180,13 @@ def test_samples_are_scored(name: str, tmp_path: Path) -> None:
     path.write_bytes(case.content)
     notes: list[str] = []
     layout = name if name == "vlmevalkit" else None  # a table says not whose it is
-    run = scoring.evaluate(TASK, path, layout=layout, output=tmp_path / "run", on_note=notes.append)
+    by = [] if name == "helm" else ["kind"]
+    run = scoring.evaluate(TASK, path, layout=layout, by=by, output=tmp_path / "run", on_note=notes.append)
     assert [one.id for one in run.records[:4]] == case.ids
     assert outcomes(run.records[:4]) == WANTED
     assert run.records[2].reason == "the record has no response"
     assert [one.reason for one in run.records[4:]] == ([] if case.fifth is None else [case.fifth])
-    assert [one.values["kind"] for one in run.records[:2]] == ["x", "x"] or name == "helm"
+    assert [one.attributes for one in run.records[:2]] == [dict.fromkeys(by, "x")] * 2
     assert (layout is not None) or f"is read in the layout `{name}`" in notes[0]
     assert scoring.runs.verify(tmp_path / "run").passed
 
@@ -242,7 +236,8 @@ def beside_helm(folder: Path, out: Path) -> list[Any]:
 def beside_rows(folder: Path, out: Path) -> list[Any]:
     from openpyxl import load_workbook
 
-    header, *rows = load_workbook(out).active.iter_rows(values_only=True)
+    sheet: Any = load_workbook(out).active
+    header, *rows = sheet.iter_rows(values_only=True)
     assert header == (*TABLE[0], "scoring_score", "scoring_status", "scoring_reason", "scoring_meaning")
     return [{"score": row[5], "status": row[6], "reason": row[7], "meaning": row[8]} for row in rows]
 
@@ -282,7 +277,7 @@ def test_a_cell_that_is_written_back_is_no_formula(tmp_path: Path) -> None:
 
     path, out = tmp_path / "t.tsv", tmp_path / "o.xlsx"
     path.write_text(f"index\tanswer\tprediction\n1\tx\t{FORMULA}\n".replace('"', "'"))
-    scoring.evaluate({**TASK, "values": {}}, path, layout="vlmevalkit", write_back=out)
+    scoring.evaluate(TASK, path, layout="vlmevalkit", write_back=out)
     cell = load_workbook(out).active["C2"]
     assert (cell.data_type, cell.value) == ("s", FORMULA.replace('"', "'"))
 
@@ -292,7 +287,7 @@ def test_what_is_no_log_is_refused_or_gives_bad_rows(name: str, damage: str, tmp
     path = tmp_path / CASES[name].file
     path.write_text(damage)
     try:
-        run = scoring.evaluate({**TASK, "values": {}}, path, layout=name)
+        run = scoring.evaluate(TASK, path, layout=name)
     except (InputError, scoring.SpecError):
         return
     assert run.coverage == 0.0
@@ -304,7 +299,7 @@ def test_a_log_that_is_cut_off_loses_no_more_than_what_is_gone(name: str, cut: i
     path = tmp_path / CASES[name].file
     path.write_bytes(content[: len(content) * cut // 12])
     try:
-        run = scoring.evaluate({**TASK, "values": {}}, path, layout=name)
+        run = scoring.evaluate(TASK, path, layout=name)
     except (InputError, scoring.SpecError):
         return
     whole = dict(zip(CASES[name].ids, WANTED, strict=True))

@@ -21,6 +21,7 @@ def sample(number: int, said: str, target: Any, **more: Any) -> dict[str, Any]:
     line = {
         "doc_id": number,
         "doc": doc,
+        "arguments": [],
         "target": target,
         "resps": [[said]],
         "filtered_resps": [said],
