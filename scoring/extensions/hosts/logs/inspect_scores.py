@@ -35,10 +35,9 @@ def eval_score(verdict: Mapping[str, Any], *, absence: str | None = None, answer
     """
     status, why = verdict["status"], verdict.get("reason")
     score = verdict.get("score")
-    is_scored = score is not None and status != "not_applicable"
     reason = absence if absence is not None and status == "unscored" else _REASONS.get(status)
     return {
-        "value": float(score) if is_scored else math.nan,
+        "value": math.nan if score is None or status == "not_applicable" else float(score),
         **({"answer": answer} if answer is not None else {}),
         "explanation": _explanation(status, why, verdict.get("fields") or {}),
         **({"reason": reason} if reason else {}),

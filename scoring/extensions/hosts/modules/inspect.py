@@ -31,7 +31,7 @@ from scoring.errors import InputError
 from scoring.extensions.hosts.logs.inspect import check_choices, sample_record
 from scoring.extensions.hosts.logs.inspect_files import part_of
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_score, named_figures
-from scoring.extensions.hosts.logs.log import with_decoded_reference
+from scoring.extensions.hosts.logs.log import plain_verdict, with_decoded_reference
 from scoring.outcomes import Results
 from scoring.result import MISSING, Outcome, RecordResult, Status
 from scoring.statistics.statistic import NotPortable
@@ -105,7 +105,7 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
     """
     check_choices(response, limited)
     loaded = _Loaded.of(file)
-    task = loaded.task
+    task, meaning = loaded.task, loaded.task.signature.meaning
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = _sample(state, target)
@@ -117,13 +117,7 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
             _threads["all"] = anyio.CapacityLimiter(_MOST_THREADS)
         result = await anyio.to_thread.run_sync(call, limiter=_threads["all"])
         verdict = {
-            "score": result.score,
-            "status": result.status,
-            "reason": result.reason,
-            "passed": result.passed,
-            "fields": {name: one.score for name, one in result.fields.items()},
-            "task": task.name,
-            "meaning": task.signature.meaning,
+            **plain_verdict(result, task.name, meaning),
             "spec": str(file),
             _STATES: None if result.score is None else loaded.packed(result, {**record, **parts}),
         }

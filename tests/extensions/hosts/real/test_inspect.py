@@ -156,7 +156,7 @@ def test_inspect_score_scores_as_we_do(case: HostCase, log: Path, tmp_path: Path
     found = read_eval_log(str(out))
     case.check(values_of(found, "spec"))
     check_figures(case, entry(found, "spec"))
-    meanings = {(one.scores or {})["spec"].metadata["meaning"] for one in found.samples or []}  # type: ignore[index]
+    meanings = {(one.scores or {})["spec"].metadata["meaning"] for one in found.samples or []}
     assert meanings == {scoring.load(case.spec).signature.meaning}
     reasons = {str(one.id): (one.scores or {})["spec"].reason for one in found.samples or []}
     for line in case.lines:
