@@ -57,11 +57,11 @@ class EvalLog:
     @property
     def epochs(self) -> int:
         """The number of epochs that the log was configured for."""
-        found = part_of(self.header, "eval", "config").get("epochs")
+        found = object_at(self.header, "eval", "config").get("epochs")
         return found if isinstance(found, int) else 1
 
 
-def part_of(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+def object_at(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     """Return the object at some keys of nested objects; empty where there is none."""
     found: Any = value
     for key in keys:
@@ -199,13 +199,13 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the viewer lists of a sample."""
     copied = ("id", "epoch", "choices", "target", "model_usage", "started_at", "completed_at", "total_time", "uuid")
     asked, messages = sample.get("input"), sample.get("messages")
-    metadata = part_of(sample, "metadata")
+    metadata = object_at(sample, "metadata")
     return {
         **{key: sample[key] for key in copied if key in sample},
         "input": asked[:_PREVIEW] if isinstance(asked, str) else asked,
         "metadata": {key: one for key, one in metadata.items() if len(_text(one)) < _PREVIEW},
-        "error": part_of(sample, "error").get("message"),
-        "limit": part_of(sample, "limit").get("type"),
+        "error": object_at(sample, "error").get("message"),
+        "limit": object_at(sample, "limit").get("type"),
         "completed": True,
         "message_count": len(messages) if isinstance(messages, list) else 0,
     }

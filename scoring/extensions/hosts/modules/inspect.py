@@ -29,7 +29,7 @@ from scoring.engine.road.figures import Figures, FigureState
 from scoring.engine.road.summary import figures_of, metric_table
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.inspect import check_choices, sample_record
-from scoring.extensions.hosts.logs.inspect_files import part_of
+from scoring.extensions.hosts.logs.inspect_files import object_at
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_score, named_figures
 from scoring.extensions.hosts.logs.log import plain_verdict, with_decoded_reference
 from scoring.outcomes import Results
@@ -67,7 +67,7 @@ class _Loaded:
         except _FAULTS:
             counts = [0] * len(task.metrics)  # told with the first sample
         told = [one for one, count in zip(task.metrics, counts, strict=True) if not count]
-        found = _known[task.signature.meaning] = replace(loaded, figures=replace(loaded.figures, metrics=told))
+        found = _known[_key(task.signature.meaning)] = replace(loaded, figures=replace(loaded.figures, metrics=told))
         return found
 
     def states(self, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]]) -> list[FigureState]:
@@ -91,6 +91,11 @@ class _Loaded:
 
 _known: dict[str, _Loaded] = {}
 """The tasks of this process by what their scores mean."""
+
+
+def _key(meaning: str) -> str:
+    """Return what a score means by the spec alone; which judge was asked is said behind it."""
+    return meaning.partition("|")[0]
 
 
 def _spec(file: str, reference: str = "text", response: str = "completion", limited: str = "scored") -> Scorer:
@@ -161,7 +166,7 @@ def _reference(record: dict[str, Any], wanted: str) -> Any:
         reference = record.get("reference")
     else:
         *keys, last = wanted.split(".")
-        reference = part_of(record, *keys).get(last)
+        reference = object_at(record, *keys).get(last)
     return MISSING if reference is None else reference
 
 
@@ -195,7 +200,7 @@ def _merged(states: Sequence[FigureState]) -> FigureState:
 
 def _loaded_of(verdict: Mapping[str, Any]) -> _Loaded | None:
     """Return the task that made a score: of this process, or of the same file where a log is computed anew."""
-    meaning = str(verdict.get("meaning"))
+    meaning = _key(str(verdict.get("meaning")))
     if meaning not in _known:
         try:
             _Loaded.of(str(verdict.get("spec")))
