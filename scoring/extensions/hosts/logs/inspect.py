@@ -14,7 +14,7 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.diagnostics.words import counted, listed
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.inspect_files import ZIP, EvalLog, opened_log, object_at, write_log
+from scoring.extensions.hosts.logs.inspect_files import ZIP, EvalLog, object_at, opened_log, write_log
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_results, eval_score
 from scoring.extensions.hosts.logs.log import HostLog, Sample, Verdicts, record_of
 from scoring.result import Outcome
