@@ -184,11 +184,11 @@ def _about(file: InputFile) -> str:
     """Return what a log says of itself: its task, the model, and which others answered or judged."""
     with opened_log(file) as log:
         spec, used = log.header["eval"], object_at(log.header, "stats", "model_usage")
-        model = str(spec.get("model"))
-        others = [name for name in used if name != model]
+        model = f"{spec.get('model')!s:.80}"
+        others = [name[:80] for name in used if name != model]
         asked = f"; models beside it: {listed(others, 'and')}" if others else ""
         epochs = f", {counted(log.epochs, 'epoch')}" if log.epochs > 1 else ""
-        return f"a log of Inspect: task {spec.get('task')}, model {model}{epochs}{asked}"
+        return f"a log of Inspect: task {spec.get('task')!s:.80}, model {model}{epochs}{asked}"
 
 
 def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
@@ -206,7 +206,7 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
         with_score = len(values) - values.count(None)
         counts = with_score, len(verdicts.results) - with_score
         about = {"version": verdicts.version, "meaning": verdicts.meaning}
-        results = eval_results(log.header.get("results"), name, verdicts.metrics, counts, about)
+        results = eval_results(object_at(log.header, "results"), name, verdicts.metrics, counts, about)
         write_log(log, path, {**log.header, "results": results}, scored)
 
 

@@ -33,6 +33,8 @@ _SUMMARIES, _REDUCTIONS = "summaries.json", "reductions.json"
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _PREVIEW = 1000
 """The most characters of a text in a summary, as in Inspect's own."""
+_LONGEST = 10_000
+"""The most bytes of a member's name that is written; an archive can hold six times as many."""
 _DIGITS = 20
 """The width to which Inspect fills numbers as ids where it sorts samples."""
 
@@ -165,7 +167,7 @@ def write_log(
             start = {key: header[key] for key in ("version", "eval", "plan") if key in header}
             into.writestr(_START, _text(start))
             for sample in samples():
-                into.writestr(f"samples/{sample.get('id')}_epoch_{sample.get('epoch')}.json", _text(sample))
+                into.writestr(_member_name(sample), _text(sample))
                 summary = known.get(_key(sample)) or _summary(sample)
                 summaries.append({**summary, "scores": sample.get("scores")})
             into.writestr(_SUMMARIES, _text(summaries))
@@ -180,6 +182,13 @@ def write_log(
         stream.write(b'],"reductions":' + _text(log.reductions()) + b"}")
 
     write_file(path, archive if path.suffix == ".eval" else document)
+
+
+def _member_name(sample: Mapping[str, Any]) -> str:
+    found = f"samples/{sample.get('id')}_epoch_{sample.get('epoch')}.json"
+    if len(found.encode(errors="replace")) > _LONGEST:
+        raise InputError(f"can't write a sample whose id has {len(found):,} characters into an archive")
+    return found.encode(errors="replace").decode()
 
 
 def _text(value: Any) -> bytes:

@@ -9,6 +9,7 @@ Source:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -142,7 +143,7 @@ def _sample(state: TaskState, target: Target) -> dict[str, Any]:
         "target": list(target.target),
         "messages": [_plain(one) for one in state.messages],
         "output": _plain(state.output),
-        "metadata": dict(state.metadata),
+        "metadata": json.loads(json.dumps(state.metadata, default=str)),  # a copy, and plain as in a log
     }
     for event in transcript().events:
         if event.event == "error":

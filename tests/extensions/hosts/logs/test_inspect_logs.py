@@ -308,6 +308,22 @@ def test_a_run_is_exported_for_precomputed_scores(tmp_path: Path, capsys: pytest
     assert "names end in .jsonl" in capsys.readouterr().err
 
 
+def test_a_log_without_any_score_has_figures_that_are_nan(tmp_path: Path) -> None:
+    path, out = (
+        document(tmp_path / "log.json", [sample("a", None, "x")], {**HEADER, "results": None}),
+        tmp_path / "o.json",
+    )
+    scoring.evaluate(TASK, path, layout="inspect", write_back=out)
+    (entry,) = json.loads(out.read_text("utf-8"))["results"]["scores"]
+    assert (entry["scored_samples"], entry["unscored_samples"]) == (0, 1)
+    assert math.isnan(entry["metrics"]["mean"]["value"])
+    hostile = document(tmp_path / "h.json", [sample("a" * 20_000, "x", "x")], {**HEADER, "results": [7]})
+    assert scoring.evaluate(TASK, hostile, write_back=tmp_path / "h2.json").metrics["mean"] == 1.0
+    with pytest.raises(InputError, match="a sample whose id has 20,0"):
+        scoring.evaluate(TASK, hostile, write_back=tmp_path / "h.eval")
+    assert not (tmp_path / "h.eval").exists()
+
+
 def test_an_outcome_in_place_of_a_response_is_its_reason() -> None:
     task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": {"a": "equal"}})
     why = Outcome.unscored("the sample stopped")
