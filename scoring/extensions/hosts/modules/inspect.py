@@ -10,7 +10,7 @@ Source:
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from logging import getLogger
@@ -26,7 +26,7 @@ from inspect_ai.util import registry_info
 from scoring.api.tasks import Task, load
 from scoring.data.json_write import dumps
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.road.figures import Figures, FigureState
+from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, paths_of
 from scoring.engine.road.summary import figures_of, metric_table
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.inspect import check_choices, sample_record
@@ -34,7 +34,7 @@ from scoring.extensions.hosts.logs.inspect_files import object_at
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_score, named_figures
 from scoring.extensions.hosts.logs.log import plain_verdict, with_decoded_reference
 from scoring.outcomes import Results
-from scoring.result import MISSING, Outcome, RecordResult, Status
+from scoring.result import MISSING, FieldResult, Outcome, RecordResult, Status
 from scoring.statistics.statistic import NotPortable
 
 _log = getLogger(__name__)
@@ -47,33 +47,49 @@ _MOST_THREADS = 256
 
 @dataclass(frozen=True)
 class _Loaded:
-    """A task, and the figures of it that Inspect can have.
+    """A task, and what is known of its figures.
 
-    Inspect shows its metrics no sample without a score, so that a figure that counts those can't be computed there.
+    Inspect shows its metrics no sample without a score. A figure in which such samples count is left out: here as soon
+    as there was one, and where a log is computed anew if there could have been one.
+
+    Args:
+        task: The task.
+        figures: The settings of its figures.
+        counting: The texts of the figures that are left out.
     """
 
     task: Task
     figures: Figures
+    counting: set[str]
 
     @classmethod
-    def of(cls, file: str) -> _Loaded:
+    def of(cls, file: str, *, anew: bool = False) -> _Loaded:
         """Return the task of a file, which is known from then on by what its scores mean."""
         task = load(file)
-        loaded = cls(task, figures_of(task))
-        statuses: tuple[Status, ...] = ("unscored", "unparsed", "not_applicable")
-        results = [task.score_parts(Outcome(None, one, "a sample without a score")) for one in statuses]
-        without = [one for one in results if one.score is None]
-        try:
-            counts = [state.statistic.count for state in loaded.states(without, [{} for _ in without])]
-        except _FAULTS:
-            counts = [0] * len(task.metrics)  # told with the first sample
-        told = [one for one, count in zip(task.metrics, counts, strict=True) if not count]
-        found = _known[_key(task.signature.meaning)] = replace(loaded, figures=replace(loaded.figures, metrics=told))
-        return found
+        key = _key(task.signature.meaning)
+        if key not in _known:
+            loaded = _known[key] = cls(task, figures_of(task), set())
+            if anew:
+                for probe in _without_score(task):
+                    loaded.leave_out(probe, {})
+                loaded.counting.update(one.text for one in task.metrics if not _reads_scores_alone(one))
+        return _known[key]
 
     def states(self, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]]) -> list[FigureState]:
         """Return the states of the figures over some records."""
         return self.figures.states(metric_table(self.task, Results.of(list(results)), records))
+
+    def leave_out(self, result: RecordResult, record: Mapping[str, Any]) -> None:
+        """Leave out the figures in which a result without a score counts."""
+        try:
+            counts = [state.statistic.count for state in self.states([result], [record])]
+        except _FAULTS:
+            return  # told with the first sample that has a score
+        found = {one.text for one, count in zip(self.task.metrics, counts, strict=True) if count} - self.counting
+        if found:
+            why = "samples without a score count in them, and Inspect shows its metrics none of these"
+            _log.warning("%s has figures that `scoring score` tells: %s; %s", self.task.name, ", ".join(found), why)
+        self.counting.update(found)
 
     def packed(self, result: RecordResult, record: Mapping[str, Any]) -> list[dict[str, Any]] | None:
         """Return the states over one record as plain data; None where they can't be computed."""
@@ -85,13 +101,29 @@ class _Loaded:
 
     def values(self, packs: Sequence[Any]) -> dict[str, float]:
         """Return the figures over all records of which the packed states are given."""
-        empty = self.states([], [])
-        states = [_merged([one.unpack(pack[place]) for pack in packs]) for place, one in enumerate(empty)]
-        return named_figures(self.figures.as_data(states))
+        empty = enumerate(zip(self.task.metrics, self.states([], []), strict=True))
+        told = [(place, metric, state) for place, (metric, state) in empty if metric.text not in self.counting]
+        states = [_merged([state.unpack(pack[place]) for pack in packs]) for place, _, state in told]
+        return named_figures(replace(self.figures, metrics=[metric for _, metric, _ in told]).as_data(states))
 
 
 _known: dict[str, _Loaded] = {}
 """The tasks of this process by what their scores mean."""
+
+
+def _without_score(task: Task) -> Iterator[RecordResult]:
+    """Yield results without a score whose fields have some, of which a figure may count a part."""
+    fields = {name: FieldResult(name, Outcome(1.0)) for name in task.field_names}
+    statuses: tuple[Status, ...] = ("unscored", "unparsed", "not_applicable")
+    for status in statuses:
+        for passed in (True, False):
+            yield RecordResult(status, Outcome(None, status, "no score"), fields, passed)
+
+
+def _reads_scores_alone(metric: CompiledMetric) -> bool:
+    """Return whether a metric reads nothing of a record but its score, so that one without a score does not count."""
+    others = (getattr(metric, name, None) for name in ("reads_compared", "parsed", "values"))
+    return not any(others) and not list(paths_of(metric))
 
 
 def _key(meaning: str) -> str:
@@ -122,10 +154,13 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
         if not _threads:
             _threads["all"] = anyio.CapacityLimiter(_MOST_THREADS)
         result = await anyio.to_thread.run_sync(call, limiter=_threads["all"])
+        whole = {**record, **parts}
+        if result.score is None:
+            loaded.leave_out(result, whole)
         verdict = {
             **plain_verdict(result, task.name, meaning),
             "spec": str(file),
-            _STATES: None if result.score is None else loaded.packed(result, {**record, **parts}),
+            _STATES: None if result.score is None else loaded.packed(result, whole),
         }
         return Score(**eval_score(verdict, absence=absence_of(sample), answer=_answer(result)))
 
@@ -204,7 +239,7 @@ def _loaded_of(verdict: Mapping[str, Any]) -> _Loaded | None:
     meaning = _key(str(verdict.get("meaning")))
     if meaning not in _known:
         try:
-            _Loaded.of(str(verdict.get("spec")))
+            _Loaded.of(str(verdict.get("spec")), anew=True)
         except (InputError, SpecError) as error:
             _log.warning("the figures of %s can't be computed: %s", verdict.get("task"), error)
     return _known.get(meaning)

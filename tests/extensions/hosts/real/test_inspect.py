@@ -295,6 +295,22 @@ def test_epochs_errors_and_attachments(spec: Path, form: str, tmp_path: Path) ->
     assert figures == {name: one.value for name, one in entry(back, "t").metrics.items()}
 
 
+@pytest.mark.parametrize("said", ["a", None], ids=["all scored", "one without a response"])
+def test_figures_in_which_samples_without_a_score_count_are_left_out(said: str | None, tmp_path: Path) -> None:
+    path = tmp_path / f"labels-{said}.json"
+    metrics = ["mean", "f1", 'mean(field="answer")']
+    path.write_text(json.dumps({**SPEC, "name": f"labels-{said}", "metrics": metrics}), "utf-8")
+    answers = {"1": "a", "2": "b", "3": "b", "4": said}
+    samples = [Sample(input="?", target=target, id=number) for number, target in enumerate("aabb", start=1)]
+    task = Task(MemoryDataset(samples), solver=replayed(answers), scorer=scoring_spec(str(path)))
+    log = run(task, tmp_path / "logs")
+    own = scoring.evaluate(path, path_of(log)).metrics
+    found = {name: one.value for name, one in entry(log, "spec").metrics.items() if name in own}
+    assert found == {name: value for name, value in own.items() if said is not None or name != "f1"}
+    recompute_metrics(log)
+    assert {name: one.value for name, one in entry(log, "spec").metrics.items() if name in own} == found
+
+
 def test_tool_calls_and_choices_are_in_the_records(tmp_path: Path) -> None:
     call = ToolCall(id="1", function="now", arguments={"city": "Suva"})
     said = {"1": ChatMessageAssistant(content="", tool_calls=[call])}
