@@ -16,7 +16,7 @@ from scoring.data.json_read import NotJson, check_document, not_utf8, parse
 from scoring.data.readers.json_rows import read_jsonl
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import SIZE, Block
-from scoring.diagnostics.words import listed
+from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.result import RecordResult
 
@@ -204,3 +204,27 @@ def json_lines(file: InputFile) -> Iterator[tuple[int, dict[str, Any] | ValueErr
     for block in read_jsonl(file):
         for position, (number, record) in enumerate(zip(block.numbers, block.records, strict=True)):
             yield number, record if record is not None else ValueError(block.problems[position])
+
+
+def choice(file: InputFile, setting: str, names: Sequence[str], log: str) -> str | None:
+    """Return which of several names in a log is read, by a setting of its format; None if there is only one, or none.
+
+    Args:
+        file: The log.
+        setting: The setting, such as ``filter``.
+        names: The names that occur in the log.
+        log: The name of the kind of log.
+
+    Raises:
+        InputError: when there are several and none is chosen, or the chosen one is not among them.
+    """
+    chosen = file.settings.get(setting)
+    if chosen is not None and chosen not in names:
+        known = f"it has {listed(names, 'and')}" if names else "it has none"
+        raise InputError(f"{file.name} has no {setting} {shown(chosen)}; {known}")
+    if chosen is None and len(names) > 1:
+        raise InputError(
+            f"{file.name} holds samples of each {setting} of {listed(names, 'and')}; choose one: "
+            f"`--input-format {log},{setting}={names[0]}`"
+        )
+    return chosen
