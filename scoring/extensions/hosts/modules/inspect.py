@@ -12,9 +12,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from logging import getLogger
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import anyio.to_thread
@@ -41,6 +42,8 @@ _log = getLogger(__name__)
 _NAME = "scoring/spec"
 _STATES = "figures"
 _FAULTS = (InputError, SpecError, NotPortable, ValueError, KeyError, TypeError)
+_PROCESS = uuid4().hex
+"""A name of this process, by which the scores of others are told apart."""
 _threads: dict[str, anyio.CapacityLimiter] = {}
 _MOST_THREADS = 256
 
@@ -49,8 +52,8 @@ _MOST_THREADS = 256
 class _Loaded:
     """A task, and what is known of its figures.
 
-    Inspect shows its metrics no sample without a score. A figure in which such samples count is left out: here as soon
-    as there was one, and where a log is computed anew if there could have been one.
+    Inspect shows its metrics no sample without a score. A figure in which such samples count is left out: as soon as
+    there was one, or for a log that another process scored, if there could have been one.
 
     Args:
         task: The task.
@@ -63,17 +66,19 @@ class _Loaded:
     counting: set[str]
 
     @classmethod
-    def of(cls, file: str, *, anew: bool = False) -> _Loaded:
+    def of(cls, file: str) -> _Loaded:
         """Return the task of a file, which is known from then on by what its scores mean."""
         task = load(file)
         key = _key(task.signature.meaning)
         if key not in _known:
-            loaded = _known[key] = cls(task, figures_of(task), set())
-            if anew:
-                for probe in _without_score(task):
-                    loaded.leave_out(probe, {})
-                loaded.counting.update(one.text for one in task.metrics if not _reads_scores_alone(one))
+            _known[key] = cls(task, figures_of(task), set())
         return _known[key]
+
+    @cached_property
+    def may_count(self) -> set[str]:
+        """The texts of the figures in which samples without a score can count."""
+        found = {one.text for one in self.task.metrics if not _reads_scores_alone(one)}
+        return found.union(*(self._counts(probe, {}) for probe in _without_score(self.task)))
 
     def states(self, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]]) -> list[FigureState]:
         """Return the states of the figures over some records."""
@@ -81,29 +86,35 @@ class _Loaded:
 
     def leave_out(self, result: RecordResult, record: Mapping[str, Any]) -> None:
         """Leave out the figures in which a result without a score counts."""
-        try:
-            counts = [state.statistic.count for state in self.states([result], [record])]
-        except _FAULTS:
-            return  # told with the first sample that has a score
-        found = {one.text for one, count in zip(self.task.metrics, counts, strict=True) if count} - self.counting
+        found = self._counts(result, record) - self.counting
         if found:
             why = "samples without a score count in them, and Inspect shows its metrics none of these"
             _log.warning("%s has figures that `scoring score` tells: %s; %s", self.task.name, ", ".join(found), why)
         self.counting.update(found)
 
-    def packed(self, result: RecordResult, record: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    def _counts(self, result: RecordResult, record: Mapping[str, Any]) -> set[str]:
+        try:
+            states = self.states([result], [record])
+        except _FAULTS:
+            return set()  # told with the first sample that has a score
+        return {one.text for one, state in zip(self.task.metrics, states, strict=True) if state.statistic.count}
+
+    def packed(self, result: RecordResult, record: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the states over one record as plain data; None where they can't be computed."""
         try:
-            return [state.pack() for state in self.states([result], [record])]
+            states = [state.pack() for state in self.states([result], [record])]
         except _FAULTS as error:
             _log.warning("no figures of %s beside its scores: %s", self.task.name, error)
             return None
+        return {"process": _PROCESS, "states": states}
 
     def values(self, packs: Sequence[Any]) -> dict[str, float]:
         """Return the figures over all records of which the packed states are given."""
+        is_ours = all(pack["process"] == _PROCESS for pack in packs)
+        out = self.counting if is_ours else self.counting | self.may_count
         empty = enumerate(zip(self.task.metrics, self.states([], []), strict=True))
-        told = [(place, metric, state) for place, (metric, state) in empty if metric.text not in self.counting]
-        states = [_merged([state.unpack(pack[place]) for pack in packs]) for place, _, state in told]
+        told = [(place, metric, state) for place, (metric, state) in empty if metric.text not in out]
+        states = [_merged([state.unpack(pack["states"][place]) for pack in packs]) for place, _, state in told]
         return named_figures(replace(self.figures, metrics=[metric for _, metric, _ in told]).as_data(states))
 
 
@@ -127,8 +138,8 @@ def _reads_scores_alone(metric: CompiledMetric) -> bool:
 
 
 def _key(meaning: str) -> str:
-    """Return what a score means by the spec alone; which judge was asked is said behind it."""
-    return meaning.partition("|")[0]
+    """Return what a score means by the spec alone, whichever judge is asked."""
+    return "|".join(part for part in meaning.split("|") if not part.startswith("judge:"))
 
 
 def _spec(file: str, reference: str = "text", response: str = "completion", limited: str = "scored") -> Scorer:
@@ -239,7 +250,7 @@ def _loaded_of(verdict: Mapping[str, Any]) -> _Loaded | None:
     meaning = _key(str(verdict.get("meaning")))
     if meaning not in _known:
         try:
-            _Loaded.of(str(verdict.get("spec")), anew=True)
+            _Loaded.of(str(verdict.get("spec")))
         except (InputError, SpecError) as error:
             _log.warning("the figures of %s can't be computed: %s", verdict.get("task"), error)
     return _known.get(meaning)

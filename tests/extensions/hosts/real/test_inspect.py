@@ -296,7 +296,9 @@ def test_epochs_errors_and_attachments(spec: Path, form: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("said", ["a", None], ids=["all scored", "one without a response"])
-def test_figures_in_which_samples_without_a_score_count_are_left_out(said: str | None, tmp_path: Path) -> None:
+def test_figures_in_which_samples_without_a_score_count_are_left_out(
+    said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / f"labels-{said}.json"
     metrics = ["mean", "f1", 'mean(field="answer")']
     path.write_text(json.dumps({**SPEC, "name": f"labels-{said}", "metrics": metrics}), "utf-8")
@@ -309,6 +311,9 @@ def test_figures_in_which_samples_without_a_score_count_are_left_out(said: str |
     assert found == {name: value for name, value in own.items() if said is not None or name != "f1"}
     recompute_metrics(log)
     assert {name: one.value for name, one in entry(log, "spec").metrics.items() if name in own} == found
+    monkeypatch.setattr("scoring.extensions.hosts.modules.inspect._PROCESS", "another")
+    recompute_metrics(log)
+    assert [name for name in entry(log, "spec").metrics if name in own] == ["mean"]
 
 
 def test_tool_calls_and_choices_are_in_the_records(tmp_path: Path) -> None:
