@@ -158,7 +158,7 @@ def test_extras_that_cannot_be_locked_with_the_others_can_be_installed_with_them
     from packaging.requirements import Requirement
 
     rules = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["tool"]["audit"]
-    assert set(rules["unlocked-extras"]) == {"comet"}
+    assert "comet" in rules["unlocked-extras"]
     wanted = [Requirement(line) for line in PROJECT["optional-dependencies"]["comet"]]
     pyarrow = next(one for one in wanted if one.name == "pyarrow")
     assert not pyarrow.specifier.contains("26.0.0")

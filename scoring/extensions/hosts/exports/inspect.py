@@ -34,7 +34,7 @@ def _write(run: Path, out: Path) -> Sequence[Path]:
     inputs = manifest.get("inputs") or []
     is_log = any(str(one.get("kind")).partition(",")[0] == _FORMAT for one in inputs if isinstance(one, dict))
     parts = (part for part in summary["signature"].split("|") if part.startswith("meaning:"))
-    about = {"task": summary["task"].get("name"), "meaning": next(parts, "")}
+    about = {"task": summary["task"].get("name"), "meaning": next(parts, "").removeprefix("meaning:")}
     seen: set[tuple[str, int | None]] = set()
 
     def lines(stream: BinaryIO) -> None:

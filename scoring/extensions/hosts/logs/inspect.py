@@ -14,7 +14,7 @@ from typing import Any
 from scoring.data.file import InputFile
 from scoring.diagnostics.words import counted, listed
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.inspect_files import ZIP, EvalLog, opened_log, part_of, write_log
+from scoring.extensions.hosts.logs.inspect_files import ZIP, EvalLog, object_at, opened_log, write_log
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_results, eval_score
 from scoring.extensions.hosts.logs.log import HostLog, Sample, Verdicts, record_of
 from scoring.result import Outcome
@@ -77,15 +77,15 @@ def sample_record(sample: Mapping[str, Any], response: str, *, is_limit_scored: 
         response: What the response is, one of `RESPONSES`.
         is_limit_scored: Whether the answer of a sample that a limit stopped is scored, as Inspect does.
     """
-    target, metadata = sample.get("target"), part_of(sample, "metadata")
+    target, metadata = sample.get("target"), object_at(sample, "metadata")
     found = record_of(
         sample.get("id"), _response(sample, response), reference_of(target), context=sample.get("input"), more=metadata
     )
     for key in ("epoch", "target", "choices", "messages", "store", "scores"):
         if sample.get(key) is not None:
             found[key] = sample[key]
-    found["sample_id"], found["answered_by"] = sample.get("id"), part_of(sample, "output").get("model")
-    attachments = part_of(sample, "attachments")
+    found["sample_id"], found["answered_by"] = sample.get("id"), object_at(sample, "output").get("model")
+    attachments = object_at(sample, "attachments")
     kept = found.pop("scores", None)  # whose NaN means unscored
     _mend(found, attachments)
     found |= {} if kept is None else {"scores": kept}
@@ -107,7 +107,7 @@ def reference_of(target: Any) -> Any:
 
 
 def _response(sample: Mapping[str, Any], wanted: str) -> Any:
-    messages, output = sample.get("messages"), part_of(sample, "output")
+    messages, output = sample.get("messages"), object_at(sample, "output")
     if wanted == "messages":
         return messages
     if wanted == "calls":
@@ -117,7 +117,7 @@ def _response(sample: Mapping[str, Any], wanted: str) -> Any:
         return None
     if isinstance(text := output.get("completion"), str):
         return text
-    message = part_of(choices[0], "message") if isinstance(choices[0], dict) else {}
+    message = object_at(choices[0], "message") if isinstance(choices[0], dict) else {}
     return None if message.get("content") is None else [message]
 
 
@@ -183,12 +183,12 @@ def _mend(record: dict[str, Any], attachments: Mapping[str, Any]) -> None:
 def _about(file: InputFile) -> str:
     """Return what a log says of itself: its task, the model, and which others answered or judged."""
     with opened_log(file) as log:
-        spec, used = log.header["eval"], part_of(log.header, "stats", "model_usage")
-        model = str(spec.get("model"))
-        others = [name for name in used if name != model]
+        spec, used = log.header["eval"], object_at(log.header, "stats", "model_usage")
+        model = f"{spec.get('model')!s:.80}"
+        others = [name[:80] for name in used if name != model]
         asked = f"; models beside it: {listed(others, 'and')}" if others else ""
         epochs = f", {counted(log.epochs, 'epoch')}" if log.epochs > 1 else ""
-        return f"a log of Inspect: task {spec.get('task')}, model {model}{epochs}{asked}"
+        return f"a log of Inspect: task {spec.get('task')!s:.80}, model {model}{epochs}{asked}"
 
 
 def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
@@ -200,19 +200,19 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
             if found is None:
                 return sample
             score = {**eval_score(found, absence=absence_of(sample)), "history": []}
-            return {**sample, "scores": {**part_of(sample, "scores"), name: score}}
+            return {**sample, "scores": {**object_at(sample, "scores"), name: score}}
 
         values = [one.score for one in verdicts.results if one.status != "not_applicable"]
         with_score = len(values) - values.count(None)
         counts = with_score, len(verdicts.results) - with_score
         about = {"version": verdicts.version, "meaning": verdicts.meaning}
-        results = eval_results(log.header.get("results"), name, verdicts.metrics, counts, about)
+        results = eval_results(object_at(log.header, "results"), name, verdicts.metrics, counts, about)
         write_log(log, path, {**log.header, "results": results}, scored)
 
 
 def _free_name(log: EvalLog, task: str) -> str:
     """Return the name for the scores of a task, followed by a number if the log has scores of that name already."""
-    scores = part_of(log.header, "results").get("scores") or []
+    scores = object_at(log.header, "results").get("scores") or []
     taken = {one.get("name") for one in scores if isinstance(one, dict)}
     names = (task, *(f"{task}-{number}" for number in range(1, len(taken) + 1)))
     return next(name for name in names if name not in taken)

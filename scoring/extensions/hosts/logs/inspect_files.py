@@ -33,6 +33,8 @@ _SUMMARIES, _REDUCTIONS = "summaries.json", "reductions.json"
 _SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _PREVIEW = 1000
 """The most characters of a text in a summary, as in Inspect's own."""
+_LONGEST = 10_000
+"""The most bytes of a member's name that is written; an archive can hold six times as many."""
 _DIGITS = 20
 """The width to which Inspect fills numbers as ids where it sorts samples."""
 
@@ -57,11 +59,11 @@ class EvalLog:
     @property
     def epochs(self) -> int:
         """The number of epochs that the log was configured for."""
-        found = part_of(self.header, "eval", "config").get("epochs")
+        found = object_at(self.header, "eval", "config").get("epochs")
         return found if isinstance(found, int) else 1
 
 
-def part_of(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+def object_at(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     """Return the object at some keys of nested objects; empty where there is none."""
     found: Any = value
     for key in keys:
@@ -165,7 +167,7 @@ def write_log(
             start = {key: header[key] for key in ("version", "eval", "plan") if key in header}
             into.writestr(_START, _text(start))
             for sample in samples():
-                into.writestr(f"samples/{sample.get('id')}_epoch_{sample.get('epoch')}.json", _text(sample))
+                into.writestr(_member_name(sample), _text(sample))
                 summary = known.get(_key(sample)) or _summary(sample)
                 summaries.append({**summary, "scores": sample.get("scores")})
             into.writestr(_SUMMARIES, _text(summaries))
@@ -180,6 +182,13 @@ def write_log(
         stream.write(b'],"reductions":' + _text(log.reductions()) + b"}")
 
     write_file(path, archive if path.suffix == ".eval" else document)
+
+
+def _member_name(sample: Mapping[str, Any]) -> str:
+    found = f"samples/{sample.get('id')}_epoch_{sample.get('epoch')}.json"
+    if len(found.encode(errors="replace")) > _LONGEST:
+        raise InputError(f"can't write a sample whose id has {len(found):,} characters into an archive")
+    return found.encode(errors="replace").decode()
 
 
 def _text(value: Any) -> bytes:
@@ -199,13 +208,13 @@ def _summary(sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the viewer lists of a sample."""
     copied = ("id", "epoch", "choices", "target", "model_usage", "started_at", "completed_at", "total_time", "uuid")
     asked, messages = sample.get("input"), sample.get("messages")
-    metadata = part_of(sample, "metadata")
+    metadata = object_at(sample, "metadata")
     return {
         **{key: sample[key] for key in copied if key in sample},
         "input": asked[:_PREVIEW] if isinstance(asked, str) else asked,
         "metadata": {key: one for key, one in metadata.items() if len(_text(one)) < _PREVIEW},
-        "error": part_of(sample, "error").get("message"),
-        "limit": part_of(sample, "limit").get("type"),
+        "error": object_at(sample, "error").get("message"),
+        "limit": object_at(sample, "limit").get("type"),
         "completed": True,
         "message_count": len(messages) if isinstance(messages, list) else 0,
     }

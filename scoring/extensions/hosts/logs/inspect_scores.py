@@ -35,10 +35,9 @@ def eval_score(verdict: Mapping[str, Any], *, absence: str | None = None, answer
     """
     status, why = verdict["status"], verdict.get("reason")
     score = verdict.get("score")
-    is_scored = score is not None and status != "not_applicable"
     reason = absence if absence is not None and status == "unscored" else _REASONS.get(status)
     return {
-        "value": float(score) if is_scored else math.nan,
+        "value": math.nan if score is None or status == "not_applicable" else float(score),
         **({"answer": answer} if answer is not None else {}),
         "explanation": _explanation(status, why, verdict.get("fields") or {}),
         **({"reason": reason} if reason else {}),
@@ -85,7 +84,7 @@ def named_figures(metrics: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def eval_results(
-    results: Mapping[str, Any] | None,
+    results: Mapping[str, Any],
     name: str,
     metrics: Sequence[Mapping[str, Any]],
     counts: tuple[int, int],
@@ -94,7 +93,7 @@ def eval_results(
     """Return the results of a log with those of a further scorer.
 
     Args:
-        results: The results so far, None if nothing was scored.
+        results: The results so far; empty if nothing was scored.
         name: The name of the scorer.
         metrics: Its figures as plain data.
         counts: How many samples have a score, and how many have none.
@@ -115,7 +114,8 @@ def eval_results(
         "metrics": values,
         "metadata": dict(about),
     }
-    found["scores"] = [*(found.get("scores") or []), own]
+    before = found.get("scores")
+    found["scores"] = [*(before if isinstance(before, list) else ()), own]
     if metrics and not found.get("headline"):
         found["headline"] = {"scorer": name, "score": name, "metric": metrics[0]["metric"]}
     return found

@@ -9,11 +9,13 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from logging import getLogger
 from typing import Any
+from uuid import uuid4
 
 import anyio
 import anyio.to_thread
@@ -25,72 +27,119 @@ from inspect_ai.util import registry_info
 from scoring.api.tasks import Task, load
 from scoring.data.json_write import dumps
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.engine.road.figures import Figures, FigureState
+from scoring.engine.road.figures import CompiledMetric, Figures, FigureState, paths_of
 from scoring.engine.road.summary import figures_of, metric_table
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.inspect import check_choices, sample_record
-from scoring.extensions.hosts.logs.inspect_files import part_of
+from scoring.extensions.hosts.logs.inspect_files import object_at
 from scoring.extensions.hosts.logs.inspect_scores import absence_of, eval_score, named_figures
-from scoring.extensions.hosts.logs.log import with_decoded_reference
+from scoring.extensions.hosts.logs.log import plain_verdict, with_decoded_reference
 from scoring.outcomes import Results
-from scoring.result import MISSING, Outcome, RecordResult, Status
+from scoring.result import MISSING, FieldResult, Outcome, RecordResult, Status
 from scoring.statistics.statistic import NotPortable
 
 _log = getLogger(__name__)
 _NAME = "scoring/spec"
 _STATES = "figures"
 _FAULTS = (InputError, SpecError, NotPortable, ValueError, KeyError, TypeError)
+_PROCESS = uuid4().hex
+"""A name of this process, by which the scores of others are told apart."""
 _threads: dict[str, anyio.CapacityLimiter] = {}
 _MOST_THREADS = 256
 
 
 @dataclass(frozen=True)
 class _Loaded:
-    """A task, and the figures of it that Inspect can have.
+    """A task, and what is known of its figures.
 
-    Inspect shows its metrics no sample without a score, so that a figure that counts those can't be computed there.
+    Inspect shows its metrics no sample without a score. A figure in which such samples count is left out: as soon as
+    there was one, or for a log that another process scored, if there could have been one.
+
+    Args:
+        task: The task.
+        figures: The settings of its figures.
+        counting: The texts of the figures that are left out.
     """
 
     task: Task
     figures: Figures
+    counting: set[str]
 
     @classmethod
     def of(cls, file: str) -> _Loaded:
         """Return the task of a file, which is known from then on by what its scores mean."""
         task = load(file)
-        loaded = cls(task, figures_of(task))
-        statuses: tuple[Status, ...] = ("unscored", "unparsed", "not_applicable")
-        results = [task.score_parts(Outcome(None, one, "a sample without a score")) for one in statuses]
-        without = [one for one in results if one.score is None]
-        try:
-            counts = [state.statistic.count for state in loaded.states(without, [{} for _ in without])]
-        except _FAULTS:
-            counts = [0] * len(task.metrics)  # told with the first sample
-        told = [one for one, count in zip(task.metrics, counts, strict=True) if not count]
-        found = _known[task.signature.meaning] = replace(loaded, figures=replace(loaded.figures, metrics=told))
-        return found
+        key = _key(task.signature.meaning)
+        if key not in _known:
+            _known[key] = cls(task, figures_of(task), set())
+        return _known[key]
+
+    @cached_property
+    def may_count(self) -> set[str]:
+        """The texts of the figures in which samples without a score can count."""
+        found = {one.text for one in self.task.metrics if not _reads_scores_alone(one)}
+        return found.union(*(self._counts(probe, {}) for probe in _without_score(self.task)))
 
     def states(self, results: Sequence[RecordResult], records: Sequence[Mapping[str, Any]]) -> list[FigureState]:
         """Return the states of the figures over some records."""
         return self.figures.states(metric_table(self.task, Results.of(list(results)), records))
 
-    def packed(self, result: RecordResult, record: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    def leave_out(self, result: RecordResult, record: Mapping[str, Any]) -> None:
+        """Leave out the figures in which a result without a score counts."""
+        found = self._counts(result, record) - self.counting
+        if found:
+            why = "samples without a score count in them, and Inspect shows its metrics none of these"
+            _log.warning("%s has figures that `scoring score` tells: %s; %s", self.task.name, ", ".join(found), why)
+        self.counting.update(found)
+
+    def _counts(self, result: RecordResult, record: Mapping[str, Any]) -> set[str]:
+        try:
+            states = self.states([result], [record])
+        except _FAULTS:
+            return set()  # told with the first sample that has a score
+        return {one.text for one, state in zip(self.task.metrics, states, strict=True) if state.statistic.count}
+
+    def packed(self, result: RecordResult, record: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the states over one record as plain data; None where they can't be computed."""
         try:
-            return [state.pack() for state in self.states([result], [record])]
+            states = [state.pack() for state in self.states([result], [record])]
         except _FAULTS as error:
             _log.warning("no figures of %s beside its scores: %s", self.task.name, error)
             return None
+        return {"process": _PROCESS, "states": states}
 
     def values(self, packs: Sequence[Any]) -> dict[str, float]:
         """Return the figures over all records of which the packed states are given."""
-        empty = self.states([], [])
-        states = [_merged([one.unpack(pack[place]) for pack in packs]) for place, one in enumerate(empty)]
-        return named_figures(self.figures.as_data(states))
+        is_ours = all(pack["process"] == _PROCESS for pack in packs)
+        out = self.counting if is_ours else self.counting | self.may_count
+        empty = enumerate(zip(self.task.metrics, self.states([], []), strict=True))
+        told = [(place, metric, state) for place, (metric, state) in empty if metric.text not in out]
+        states = [_merged([state.unpack(pack["states"][place]) for pack in packs]) for place, _, state in told]
+        return named_figures(replace(self.figures, metrics=[metric for _, metric, _ in told]).as_data(states))
 
 
 _known: dict[str, _Loaded] = {}
 """The tasks of this process by what their scores mean."""
+
+
+def _without_score(task: Task) -> Iterator[RecordResult]:
+    """Yield results without a score whose fields have some, of which a figure may count a part."""
+    fields = {name: FieldResult(name, Outcome(1.0)) for name in task.field_names}
+    statuses: tuple[Status, ...] = ("unscored", "unparsed", "not_applicable")
+    for status in statuses:
+        for passed in (True, False):
+            yield RecordResult(status, Outcome(None, status, "no score"), fields, passed)
+
+
+def _reads_scores_alone(metric: CompiledMetric) -> bool:
+    """Return whether a metric reads nothing of a record but its score, so that one without a score does not count."""
+    others = (getattr(metric, name, None) for name in ("reads_compared", "parsed", "values"))
+    return not any(others) and not list(paths_of(metric))
+
+
+def _key(meaning: str) -> str:
+    """Return what a score means by the spec alone, whichever judge is asked."""
+    return "|".join(part for part in meaning.split("|") if not part.startswith("judge:"))
 
 
 def _spec(file: str, reference: str = "text", response: str = "completion", limited: str = "scored") -> Scorer:
@@ -105,7 +154,7 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
     """
     check_choices(response, limited)
     loaded = _Loaded.of(file)
-    task = loaded.task
+    task, meaning = loaded.task, loaded.task.signature.meaning
 
     async def score(state: TaskState, target: Target) -> Score:
         sample = _sample(state, target)
@@ -116,16 +165,13 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
         if not _threads:
             _threads["all"] = anyio.CapacityLimiter(_MOST_THREADS)
         result = await anyio.to_thread.run_sync(call, limiter=_threads["all"])
+        whole = {**record, **parts}
+        if result.score is None:
+            loaded.leave_out(result, whole)
         verdict = {
-            "score": result.score,
-            "status": result.status,
-            "reason": result.reason,
-            "passed": result.passed,
-            "fields": {name: one.score for name, one in result.fields.items()},
-            "task": task.name,
-            "meaning": task.signature.meaning,
+            **plain_verdict(result, task.name, meaning),
             "spec": str(file),
-            _STATES: None if result.score is None else loaded.packed(result, {**record, **parts}),
+            _STATES: None if result.score is None else loaded.packed(result, whole),
         }
         return Score(**eval_score(verdict, absence=absence_of(sample), answer=_answer(result)))
 
@@ -143,7 +189,7 @@ def _sample(state: TaskState, target: Target) -> dict[str, Any]:
         "target": list(target.target),
         "messages": [_plain(one) for one in state.messages],
         "output": _plain(state.output),
-        "metadata": dict(state.metadata),
+        "metadata": json.loads(json.dumps(state.metadata, default=str)),  # a copy, and plain as in a log
     }
     for event in transcript().events:
         if event.event == "error":
@@ -167,7 +213,7 @@ def _reference(record: dict[str, Any], wanted: str) -> Any:
         reference = record.get("reference")
     else:
         *keys, last = wanted.split(".")
-        reference = part_of(record, *keys).get(last)
+        reference = object_at(record, *keys).get(last)
     return MISSING if reference is None else reference
 
 
@@ -201,7 +247,7 @@ def _merged(states: Sequence[FigureState]) -> FigureState:
 
 def _loaded_of(verdict: Mapping[str, Any]) -> _Loaded | None:
     """Return the task that made a score: of this process, or of the same file where a log is computed anew."""
-    meaning = str(verdict.get("meaning"))
+    meaning = _key(str(verdict.get("meaning")))
     if meaning not in _known:
         try:
             _Loaded.of(str(verdict.get("spec")))

@@ -59,7 +59,7 @@ def sample(id: Any, said: str | None, target: Any, epoch: int = 1, **more: Any) 
 
 
 def members_of(samples: Sequence[Any], header: Mapping[str, Any] = HEADER) -> dict[str, bytes]:
-    found = {"_journal/start.json": {key: header[key] for key in ("version", "eval", "plan")}}
+    found: dict[str, Any] = {"_journal/start.json": {key: header[key] for key in ("version", "eval", "plan")}}
     for one in samples:
         found[f"samples/{one['id']}_epoch_{one['epoch']}.json"] = one
     found["summaries.json"] = [{key: one[key] for key in ("id", "epoch", "input", "target")} for one in samples]
@@ -259,7 +259,7 @@ def test_what_has_no_score_is_unscored_with_its_reason(tmp_path: Path) -> None:
     assert told == {
         "error": ("sample_error", "unscored: the sample stopped with an error: TimeoutError()"),
         "limit": ("sample_limit", "unscored: the sample was stopped by its limit (token, 1000)"),
-        "none": ("no_response", "unscored: a: the record has no response"),
+        "none": ("no_response", "unscored: the record has no response"),
         "prose": ("invalid_response_format", "unparsed: no JSON object in the response (12 characters)"),
         "right": (None, ""),
         "target": ("scoring_failed", "unscored: the record has no reference"),
@@ -297,7 +297,7 @@ def test_a_run_is_exported_for_precomputed_scores(tmp_path: Path, capsys: pytest
     out = tmp_path / "scores.jsonl"
     assert main(["export", "inspect", str(tmp_path / "run"), "-o", str(out)]) == 0
     one, other = (json.loads(line) for line in out.read_text("utf-8").splitlines())
-    assert (one["id"], one["value"], one["metadata"]["task"]) == ("1", 0.0, "own")
+    assert (one["id"], one["value"], one["metadata"]["task"]) == ("1", 1.0, "own")
     assert math.isnan(other["value"])
     assert other["metadata"]["unscored_reason"] == "scoring_failed"
     assert other["explanation"] == "unscored: the record has no response"
@@ -306,6 +306,22 @@ def test_a_run_is_exported_for_precomputed_scores(tmp_path: Path, capsys: pytest
     assert "two records have the id '1'" in capsys.readouterr().err
     assert main(["export", "inspect", str(tmp_path / "run"), "-o", str(tmp_path / "t.json")]) == 2
     assert "names end in .jsonl" in capsys.readouterr().err
+
+
+def test_a_log_without_any_score_has_figures_that_are_nan(tmp_path: Path) -> None:
+    path, out = (
+        document(tmp_path / "log.json", [sample("a", None, "x")], {**HEADER, "results": None}),
+        tmp_path / "o.json",
+    )
+    scoring.evaluate(TASK, path, layout="inspect", write_back=out)
+    (entry,) = json.loads(out.read_text("utf-8"))["results"]["scores"]
+    assert (entry["scored_samples"], entry["unscored_samples"]) == (0, 1)
+    assert math.isnan(entry["metrics"]["mean"]["value"])
+    hostile = document(tmp_path / "h.json", [sample("a" * 20_000, "x", "x")], {**HEADER, "results": [7]})
+    assert scoring.evaluate(TASK, hostile, write_back=tmp_path / "h2.json").metrics["mean"] == 1.0
+    with pytest.raises(InputError, match="a sample whose id has 20,0"):
+        scoring.evaluate(TASK, hostile, write_back=tmp_path / "h.eval")
+    assert not (tmp_path / "h.eval").exists()
 
 
 def test_an_outcome_in_place_of_a_response_is_its_reason() -> None:
