@@ -19,7 +19,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
-from scoring.extensions.layouts.logs import find_log, layout_of_log, log_names
+from scoring.extensions.layouts.logs import find_log, layouts_of_log, log_names
 from scoring.extensions.layouts.section import FileLayout
 
 _OTHER_KEYS = ("layouts", "extends", "examples")
@@ -52,10 +52,16 @@ def laid_out(
             raise InputError(f"--layout is for the files of a task over records, and this is a {opened.kind}")
         return opened, given
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
-    log = find_log((given.layout or given.log() or "") if given.layout not in layouts else "")
+    host = given.layout or given.log() or ""
+    log = find_log(host) if host not in layouts else None  # the task's own layout of that name is meant
     if log is not None:
-        # A task may have one of that name itself.
-        layouts = {log.name: layout_of_log(log, given.input_format), **layouts}
+        standard, own_reference = layouts_of_log(log, given.input_format, given.data)
+        layouts = {**layouts, log.name: standard}
+        if opened.task.needs_reference and "reference" in opened.task.spec.record:
+            as_standard = _in_layout(opened, given, log.name, standard)
+            as_own = _in_layout(opened, given, log.name, own_reference)
+            if _misfit(*as_standard) is not None and _misfit(*as_own) is None:
+                layouts = {**layouts, log.name: own_reference}
     if given.layout is not None:
         return _named(opened, given, layouts)
     if not layouts or not (log or _is_open(given)):
@@ -63,6 +69,8 @@ def laid_out(
     replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
     if why is None:
+        if on_note is not None and log is not None and log.about is not None:
+            on_note(f"{given.data} is {layouts[log.name].doc}")
         return opened, given
     tried = {"as the task itself says": why}
     for name, layout in layouts.items():

@@ -37,8 +37,8 @@ def index_text() -> str:
     sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
     # Formats of whole data sets have no suffixes.
     of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
-    plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
     plugins.LOGS = {plugin.name: plugin.load().holds for plugin in plugins.own(LOGS)}
+    plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
     files: dict[str, Mapping[str, Any]] = {"formats": plugins.FORMATS, "logs": plugins.LOGS}
     return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, files, commands)
 
@@ -81,4 +81,6 @@ def format_index(
 
 
 def _recognized_by(form: Any) -> dict[str, list[str]]:
-    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in form.begins]}
+    # A log that begins as other files do, such as a zip archive, is recognized by what it holds.
+    begins = () if form.name in plugins.LOGS else form.begins
+    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in begins]}

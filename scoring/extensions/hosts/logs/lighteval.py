@@ -73,4 +73,4 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
     parquet.write_table(table.append_column("scoring", arrow.array(told, arrow.struct(own))), path)
 
 
-LOG = HostLog("lighteval", _TITLE, _samples, unit="row", write_back=_write_back, needs=_NEEDS)
+LOG = HostLog("lighteval", _TITLE, _samples, unit="row", begins=(b"PAR1",), write_back=_write_back, needs=_NEEDS)

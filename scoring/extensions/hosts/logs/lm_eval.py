@@ -156,7 +156,7 @@ LOG = HostLog(
     "samples of lm-evaluation-harness",
     _samples,
     unit="line",
-    holds=(('"doc_id"', '"filtered_resps"'),),
+    holds=(('"doc_id"', '"filtered_resps"', '"arguments"'),),
     settings=("filter", "responses", "target", "choice"),
     write_back=_write_back,
 )

@@ -16,7 +16,7 @@ from scoring.data.json_read import NotJson, check_document, not_utf8, parse
 from scoring.data.readers.json_rows import read_jsonl
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import SIZE, Block
-from scoring.diagnostics.words import listed
+from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.result import RecordResult
 
@@ -101,7 +101,9 @@ class HostLog:
         unit: The name of a sample in positions, such as ``line``.
         suffixes: Endings of the names of its files that no other files have, with their dot.
         holds: Alternatives by which a file is recognized, each the texts that its first bytes have to contain.
+        begins: The first bytes by which a file is not taken for one of another program, such as those of a zip archive.
         settings: Further settings of the format, such as ``filter``.
+        about: Returns what a file says of itself, such as the model; by default only the title is said of it.
         write_back: Writes a copy of the log with the scores; None if the host has no place for them.
         needs: The module that is required, and the distribution to install for it.
     """
@@ -112,7 +114,9 @@ class HostLog:
     unit: str = "sample"
     suffixes: tuple[str, ...] = ()
     holds: tuple[tuple[str, ...], ...] = ()
+    begins: tuple[bytes, ...] = ()
     settings: tuple[str, ...] = ()
+    about: Callable[[InputFile], str] | None = None
     write_back: WriteBack | None = None
     needs: tuple[str, str] | None = None
 
@@ -120,7 +124,7 @@ class HostLog:
     def format(self) -> FileFormat:
         """The file format of the log, whose setting ``reference=json`` decodes references that are JSON texts."""
         return FileFormat(
-            *(self.name, self.title, self.suffixes, partial(_read_log, self)),
+            *(self.name, self.title, self.suffixes, partial(_read_log, self), self.begins),
             settings=("reference", *self.settings),
             needs=self.needs,
             # Which samples are read, and how references are carried, is no part of what a score means.
@@ -132,9 +136,10 @@ class HostLog:
 def _read_log(log: HostLog, file: InputFile) -> Iterator[Block]:
     """Yield the records of a log in blocks."""
     decodes = _decodes(file)
-    samples = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    found = ((one.number, one.record) for one in log.samples(file) if one.record is not None)
+    samples = ((number, with_decoded_reference(record) if decodes else record) for number, record in found)
     while part := list(islice(samples, SIZE)):
-        yield block_of(log.unit, [(number, _decoded(record) if decodes else record) for number, record in part])
+        yield block_of(log.unit, part)
 
 
 def _decodes(file: InputFile) -> bool:
@@ -145,7 +150,8 @@ def _decodes(file: InputFile) -> bool:
     return form == "json"
 
 
-def _decoded(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+def with_decoded_reference(record: dict[str, Any] | ValueError) -> dict[str, Any] | ValueError:
+    """Return a record whose reference, if it is a text, is decoded from JSON; an error if it is no JSON."""
     if isinstance(record, ValueError) or not isinstance(text := record.get("reference"), str):
         return record
     try:
@@ -198,3 +204,27 @@ def json_lines(file: InputFile) -> Iterator[tuple[int, dict[str, Any] | ValueErr
     for block in read_jsonl(file):
         for position, (number, record) in enumerate(zip(block.numbers, block.records, strict=True)):
             yield number, record if record is not None else ValueError(block.problems[position])
+
+
+def choice(file: InputFile, setting: str, names: Sequence[str], log: str) -> str | None:
+    """Return which of several names in a log is read, by a setting of its format; None if there is only one, or none.
+
+    Args:
+        file: The log.
+        setting: The setting, such as ``filter``.
+        names: The names that occur in the log.
+        log: The name of the kind of log.
+
+    Raises:
+        InputError: when there are several and none is chosen, or the chosen one is not among them.
+    """
+    chosen = file.settings.get(setting)
+    if chosen is not None and chosen not in names:
+        known = f"it has {listed(names, 'and')}" if names else "it has none"
+        raise InputError(f"{file.name} has no {setting} {shown(chosen)}; {known}")
+    if chosen is None and len(names) > 1:
+        raise InputError(
+            f"{file.name} holds samples of each {setting} of {listed(names, 'and')}; choose one: "
+            f"`--input-format {log},{setting}={names[0]}`"
+        )
+    return chosen

@@ -24,7 +24,7 @@ from tests.support.golden import REPOSITORY
 SPEC = {
     "kind": "task", "name": "towns/near", "version": "1.2.0", "record": {"reference": "gold", "id": "key"},
     "parse": 'find("[a-z]+")', "score": "levenshtein", "pass": "score == 1",
-    "metrics": ["mean", "pass_rate", "median"], "by": ["kind"],
+    "metrics": ["mean", "pass_rate", "coverage"], "by": ["kind"],
 }  # fmt: skip
 RECORDS = [
     {"key": 1, "gold": "paris", "kind": "a", "response": "paris"},
@@ -57,7 +57,7 @@ def test_the_files_of_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert sorted(path.name for path in tasks.iterdir()) == sorted(names)
     assert not [path for path in tasks.iterdir() if str(tmp_path) in path.read_text("utf-8")]
     text = (tasks / "towns_near_scoring.yaml").read_text("utf-8")
-    figures = ["scoring", "mean", "pass_rate", "median", "mean_low", "mean_high"]
+    figures = ["scoring", "mean", "pass_rate", "coverage_2", "mean_low", "mean_high"]
     rates = ["unparsed_rate", "unscored_rate", "coverage"]
     assert [line.split()[-1] for line in text.split("\n") if "metric: " in line] == figures + rates
     assert "aggregation: mean\n    higher_is_better: false" in text
@@ -77,7 +77,7 @@ def test_its_figures_are_those_of_a_run(tmp_path: Path) -> None:
     run = scoring.evaluate(SPEC, RECORDS)
     assert [one["scoring"]["score"] for one in kept] == [one.score for one in run.records]
     assert functions.of_samples([one["scoring"] for one in kept]) == 4
-    for name in ("mean", "pass_rate", "median"):
+    for name in ("mean", "pass_rate"):
         assert getattr(functions, f"figure_{name}")([one[name] for one in kept]) == run.metrics[name]
     ends = [getattr(functions, f"figure_mean_{end}")([None] * 4) for end in ("low", "high")]
     assert ends == list(run.summary["metrics"][0]["interval"])

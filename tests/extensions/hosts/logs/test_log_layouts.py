@@ -21,6 +21,7 @@ def sample(number: int, said: str, target: Any, **more: Any) -> dict[str, Any]:
     line = {
         "doc_id": number,
         "doc": doc,
+        "arguments": [],
         "target": target,
         "resps": [[said]],
         "filtered_resps": [said],
@@ -51,6 +52,16 @@ def test_a_log_is_recognized_by_what_it_holds(samples: Path) -> None:
 def test_the_task_s_own_paths_are_tried_first(samples: Path) -> None:
     record = {"id": "doc_id", "response": "target", "reference": "target"}
     assert scoring.evaluate({**TASK, "record": {**record, "kind": "doc.kind"}}, samples).metrics == {"mean": 1.0}
+
+
+@pytest.mark.parametrize("layout", [None, "lm-eval"])
+def test_a_reference_that_the_log_does_not_tell_is_where_the_task_says(tmp_path: Path, layout: str | None) -> None:
+    lines = [sample(0, "Paris", None, doc={"gold": "paris", "kind": "x"})]
+    path = log(tmp_path / "samples.jsonl", *lines)
+    task = {**TASK, "record": {"response": "said", "reference": "gold"}}
+    assert scoring.evaluate(task, path, layout=layout).metrics == {"mean": 1.0}
+    path = log(tmp_path / "targets.jsonl", sample(0, "Paris", "paris", doc={"gold": "Rome", "kind": "x"}))
+    assert scoring.evaluate(task, path, layout=layout).metrics == {"mean": 1.0}
 
 
 def test_its_meaning_is_that_of_the_task(samples: Path) -> None:
