@@ -15,7 +15,7 @@ class NoResponse(ValueError):
 class Option(NamedTuple):
     """An option of multiple choice: its number, which is what targets have, as a text, and its own text."""
 
-    index: str
+    number: str
     text: Any
 
 
@@ -49,12 +49,12 @@ def chosen_option(line: dict[str, Any], filtered: bool) -> Option | None:
         >>> resps = [[["-3.5", "False"]], [["-1.25", "True"]]]
         >>> asked = {f"gen_args_{place}": {"arg_0": "Two?", "arg_1": text} for place, text in enumerate((" 1", " 2"))}
         >>> chosen_option({"resps": resps, "arguments": asked}, False)
-        Option(index='1', text='2')
+        Option(number='1', text='2')
     """
     requests = line.get("filtered_resps" if filtered else "resps")
     if not isinstance(requests, list) or len(requests) < 2:
         return None
-    pairs = [one if filtered else one[0] if isinstance(one, list) and one else None for one in requests]
+    pairs: list[Any] = [one if filtered else one[0] if isinstance(one, list) and one else None for one in requests]
     if not all(map(_is_likelihood, pairs)):
         return None
     if "acc_mutual_info" in (line.get("metrics") or ()):  # the options follow once more, without the question

@@ -60,7 +60,7 @@ class _Reading:
         try:
             option = chosen_option(line, self.is_filtered)
             if option is not None:
-                responses: list[Any] = [option.text if self.choice == "text" else option.index]
+                responses: list[Any] = [option.text if self.choice == "text" else option.number]
             else:
                 responses = texts_of(line, self.is_filtered)
         except NoResponse as error:
@@ -156,7 +156,7 @@ LOG = HostLog(
     "samples of lm-evaluation-harness",
     _samples,
     unit="line",
-    holds=(('"doc_id"', '"filtered_resps"', '"arguments"'),),
+    holds=(('"doc_id"', '"filtered_resps"', '"arguments"'), ('{"doc_id": ', ', "doc": {')),  # a document may be long
     settings=("filter", "responses", "target", "choice"),
     write_back=_write_back,
 )

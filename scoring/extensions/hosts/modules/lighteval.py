@@ -22,7 +22,7 @@ from typing import Any
 from scoring.api.tasks import ReferencesAs, load
 from scoring.data.file_format import require
 from scoring.errors import InputError
-from scoring.extensions.hosts.modules.host_task import RATES, HostSample, HostTask, shared_rates
+from scoring.extensions.hosts.modules.host_task import RATES, HostTask, shared_rates
 from scoring.result import MISSING
 
 SAMPLES = "scoring"

@@ -21,12 +21,12 @@ from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.extensions.hosts.modules.lm_eval import HarnessTask
 from tests.support.golden import REPOSITORY
 
-SPEC = {
+SPEC: dict[str, Any] = {
     "kind": "task", "name": "towns/near", "version": "1.2.0", "record": {"reference": "gold", "id": "key"},
     "parse": 'find("[a-z]+")', "score": "levenshtein", "pass": "score == 1",
     "metrics": ["mean", "pass_rate", "coverage"], "by": ["kind"],
 }  # fmt: skip
-RECORDS = [
+RECORDS: list[dict[str, Any]] = [
     {"key": 1, "gold": "paris", "kind": "a", "response": "paris"},
     {"key": 2, "gold": "rome", "kind": "a", "response": "Is it rom?"},
     {"key": 3, "gold": "oslo", "kind": "b", "response": "???"},
@@ -69,7 +69,7 @@ def test_its_figures_are_those_of_a_run(tmp_path: Path) -> None:
     (tasks / "records.jsonl").write_text("".join(json.dumps(one) + "\n" for one in RECORDS), encoding="utf-8")
     docs = functions.records("records.jsonl", version="1.2.0")["test"]
     assert list(docs.features) == ["key", "gold", "kind", "response"]
-    with pytest.raises(NotImplementedError, match="write `prompt` in towns_near.py"):
+    with pytest.raises(NotImplementedError, match=r"write `prompt` in towns_near\.py"):
         functions.prompt(docs[0])
     assert functions.target(docs[0]) == "paris"
     kept = [functions.process_results(doc, [doc["response"]]) for doc in docs]
@@ -89,7 +89,7 @@ def test_its_figures_are_those_of_a_run(tmp_path: Path) -> None:
 
 def test_figures_of_other_samples_are_refused(tmp_path: Path) -> None:
     task = HarnessTask(written(tmp_path) / "towns_near.json")
-    with pytest.raises(InputError, match="`mean` of towns/near follows the metric `scoring`, which carries the samples"):
+    with pytest.raises(InputError, match="`mean` of towns/near follows the metric `scoring`, which carries"):
         task.figure("mean", [1.0])
 
 
@@ -111,9 +111,9 @@ def test_several_answers_are_samples_of_their_own(tmp_path: Path) -> None:
 def test_a_bad_row_or_bundle_is_told(tmp_path: Path) -> None:
     tasks = written(tmp_path)
     (tasks / "records.jsonl").write_text('{"key": 1}\n[1]\n', encoding="utf-8")
-    with pytest.raises(InputError, match="records.jsonl, line 2: a record must be an object, found a list"):
+    with pytest.raises(InputError, match=r"records\.jsonl, line 2: a record must be an object, found a list"):
         HarnessTask(tasks / "towns_near.json").documents("records.jsonl")
-    with pytest.raises(InputError, match="can't read the task in .*nothing.json: No such file"):
+    with pytest.raises(InputError, match=r"can't read the task in .*nothing\.json: No such file"):
         HostTask.of_file(tmp_path / "nothing.json")
 
 
@@ -137,11 +137,9 @@ def test_a_task_called_scoring_hides_nothing(tmp_path: Path) -> None:
 
 
 def test_what_has_no_samples_is_refused(tmp_path: Path) -> None:
-    spec = REPOSITORY / "specs/coco/detection.yaml"
-    images = spec if spec.is_file() else next(
-        path for path in (REPOSITORY / "specs").rglob("*.yaml") if "\nrecords: detection" in path.read_text("utf-8")
-    )
-    with pytest.raises(InputError, match="scores detection as a whole, and a harness has its samples scored one by one"):
+    specs = (REPOSITORY / "specs").rglob("*.yaml")
+    images = next(path for path in specs if "\nrecords: detection" in path.read_text("utf-8"))
+    with pytest.raises(InputError, match="scores detection as a whole, and a harness has its samples scored"):
         export("lm-eval", images, tmp_path / "t")
 
 

@@ -12,7 +12,7 @@ from lighteval.models.model_output import ModelResponse
 from lighteval.utils.cache_management import SampleCache
 
 
-class AnswersOfFile(LightevalModel):
+class AnswersOfFile(LightevalModel):  # type: ignore[misc]  # without the package it is Any
     """A model that has its answers beforehand."""
 
     def __init__(self, config: Any) -> None:

@@ -1,4 +1,4 @@
-"""Tasks of lighteval that score by specs: one for each case of `tests.support.host_cases`, in the folder LIGHTEVAL_CASES."""
+"""Tasks of lighteval that score by specs: one for each case in the folder LIGHTEVAL_CASES."""
 
 from __future__ import annotations
 

@@ -86,9 +86,7 @@ def test_lighteval_has_our_scores_and_figures(name: str, cases: dict[str, HostCa
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_details_are_scored_and_written_back(
-    name: str, cases: dict[str, HostCase], out: Path, tmp_path: Path
-) -> None:
+def test_details_are_scored_and_written_back(name: str, cases: dict[str, HostCase], out: Path, tmp_path: Path) -> None:
     case = cases[name]
     with case.replaying():
         run = scoring.evaluate(

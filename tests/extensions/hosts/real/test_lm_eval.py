@@ -168,7 +168,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Harness:
         listed = [{"metric": one, "aggregation": "mean", "higher_is_better": True} for one in metrics]
         if name == "k_rolling":
             listed[0]["aggregation"] = "weighted_perplexity"
-        more = {"generation_kwargs": {"until": []}} if is_text else {}
+        more: dict[str, Any] = {"generation_kwargs": {"until": []}} if is_text else {}
         text = {"task": name, **TASK, **own, "metric_list": listed, **more}
         if name == "k_gen":  # its own metric takes no list of responses
             text["metric_list"] = [{"metric": "same", "aggregation": "mean", "higher_is_better": True}]
