@@ -19,16 +19,16 @@ class Option(NamedTuple):
     text: Any
 
 
-def texts_of(line: dict[str, Any], filtered: bool) -> list[Any]:
+def responses_of(line: dict[str, Any], filtered: bool) -> list[Any]:
     """Return the texts of a line in order, as the model gave them or as the filter left them.
 
     Raises:
         NoResponse: when it has likelihoods in place of texts.
 
     Examples:
-        >>> texts_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, False)
+        >>> responses_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, False)
         ['a', 'b']
-        >>> texts_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, True)
+        >>> responses_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, True)
         ['A']
     """
     requests = line.get("filtered_resps" if filtered else "resps")

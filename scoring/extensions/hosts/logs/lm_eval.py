@@ -26,7 +26,7 @@ from scoring.data.json_write import dumps
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.harness_responses import NoResponse, chosen_option, texts_of
+from scoring.extensions.hosts.logs.harness_responses import NoResponse, chosen_option, responses_of
 from scoring.extensions.hosts.logs.harness_results import write_figures
 from scoring.extensions.hosts.logs.log import HostLog, Sample, Verdicts, json_lines, record_of
 from scoring.primitives.parsing.literal import literal_or_itself
@@ -62,7 +62,7 @@ class _Reading:
             if option is not None:
                 responses: list[Any] = [option.text if self.choice == "text" else option.number]
             else:
-                responses = texts_of(line, self.is_filtered)
+                responses = responses_of(line, self.is_filtered)
         except NoResponse as error:
             yield Sample(number, ValueError(str(error)))
             return

@@ -167,11 +167,11 @@ def target_text(reference: Any) -> str:
     return reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False)
 
 
-def name_of(text: str) -> str:
+def python_name(text: str) -> str:
     """Return a Python name for a text such as that of a figure or the name of a task.
 
     Examples:
-        >>> name_of("quickstart/invoices"), name_of("mean(total)"), name_of("class"), name_of("2nd")
+        >>> python_name("quickstart/invoices"), python_name("mean(total)"), python_name("class"), python_name("2nd")
         ('quickstart_invoices', 'mean_total', 'class_', '_2nd')
     """
     found = re.sub(r"\W+", "_", text).strip("_") or "task"
@@ -179,9 +179,9 @@ def name_of(text: str) -> str:
 
 
 def _named(task: Task) -> Iterator[tuple[str, Any]]:
-    taken = {*RATES, *(f"{name_of(task.metrics[0].text)}_{end}" for end in ("low", "high"))}
+    taken = {*RATES, *(f"{python_name(task.metrics[0].text)}_{end}" for end in ("low", "high"))}
     for metric in task.metrics:
-        name = plain = name_of(metric.text)
+        name = plain = python_name(metric.text)
         number = 2
         while name in taken:
             name, number = f"{plain}_{number}", number + 1
