@@ -155,6 +155,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "k_one": {"doc_to_target": "a", "output_type": "loglikelihood"},
     "k_rolling": {"doc_to_target": "a", "output_type": "loglikelihood_rolling"},
 }
+SAME = {"kind": "task", "name": "same", "score": "equal"}
+LAST = 'find("[^ ]+$")'
 METRICS = {"k_mutual": ("acc", "acc_mutual_info"), "k_rolling": ("word_perplexity",), "k_one": ("acc",)}
 
 
@@ -179,11 +181,13 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     (harness.tasks / "own.py").write_text(
         'def same(doc, results):\n    return {"same": float(results[0] == doc["a"])}\n'
     )
-    harness.run(list(KINDS), {asked: list(said) for asked, said in SAID.items()} | {"": [""]}, {})
+    spec = harness.folder / "own.json"
+    spec.write_text(json.dumps({**SAME, "name": "k/scored", "parse": LAST, "record": {"reference": "a"}}))
+    export("lm-eval", spec, harness.tasks / "scored")
+    included = {"include": ["k_gen.yaml", "scored/k_scored_scoring.yaml"], "task": "k_included"}
+    (harness.tasks / "k_included.yaml").write_text(json.dumps(included))
+    harness.run([*KINDS, "k_included"], {asked: list(said) for asked, said in SAID.items()} | {"": [""]}, {})
     return harness
-
-
-SAME = {"kind": "task", "name": "same", "score": "equal"}
 
 
 def scores(kinds: Harness, task: str, spec: Any, settings: str = "") -> list[float | None]:
@@ -198,7 +202,7 @@ def test_filtered_and_raw_responses(kinds: Harness) -> None:
         scores(kinds, "k_gen", SAME)
     logged = [one["same"] for one in lines(kinds.samples("k_gen")) if one["filter"] == "last"]
     assert scores(kinds, "k_gen", SAME, ",filter=last") == logged == [1.0, 0.0, 0.0]
-    last = {**SAME, "parse": 'find("[^ ]+$")'}
+    last = {**SAME, "parse": LAST}
     assert scores(kinds, "k_gen", last, ",responses=first") == [1.0, 0.0, 0.0]
     said = {**last, "answers": "many"}
     assert scores(kinds, "k_gen", said, ",responses=all") == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -206,7 +210,7 @@ def test_filtered_and_raw_responses(kinds: Harness) -> None:
 
 
 def test_targets_are_texts_literals_or_values_of_documents(kinds: Harness) -> None:
-    any_of = {**SAME, "parse": 'find("[^ ]+$")', "score": "any_reference(equal)"}
+    any_of = {**SAME, "parse": LAST, "score": "any_reference(equal)"}
     assert scores(kinds, "k_list", any_of, ",target=literal") == [0.0, 1.0, 1.0]
     assert scores(kinds, "k_list", any_of, ",target=doc.many") == [0.0, 1.0, 1.0]
     with pytest.raises(scoring.InputError, match="`target` of lm-eval is `text`, `literal` or a path such as"):
@@ -224,6 +228,14 @@ def test_the_likeliest_option_is_the_response(task: str, kinds: Harness) -> None
 def test_a_log_without_responses_says_so(task: str, kinds: Harness) -> None:
     with pytest.raises(scoring.InputError, match="line 1: the sample has the log-likelihood of a text, and no resp"):
         scores(kinds, task, SAME)
+
+
+def test_a_task_of_the_harness_is_scored_by_a_spec(kinds: Harness) -> None:
+    samples = lines(kinds.samples("k_included"))
+    assert [one["scoring"]["score"] for one in samples] == [0.0, 0.0, 1.0]
+    assert {one["filter"] for one in samples} == {"none"}
+    own = json.loads(kinds.results.read_text("utf-8"))["results"]["k_included"]
+    assert (own["mean,none"], own["unparsed_rate,none"]) == (1 / 3, 0.0)
 
 
 # ---- logs with our scores in them
