@@ -57,7 +57,8 @@ def chosen_option(line: dict[str, Any], filtered: bool) -> Option | None:
     pairs: list[Any] = [one if filtered else one[0] if isinstance(one, list) and one else None for one in requests]
     if not all(map(_is_likelihood, pairs)):
         return None
-    if "acc_mutual_info" in (line.get("metrics") or ()):  # the options follow once more, without the question
+    metrics = line.get("metrics")
+    if isinstance(metrics, list) and "acc_mutual_info" in metrics:  # the options follow once more, without the question
         pairs = pairs[: len(pairs) // 2]
     likelihoods = [float(pair[0]) for pair in pairs]
     if any(map(math.isnan, likelihoods)):
@@ -80,7 +81,7 @@ def _is_likelihood(pair: Any) -> bool:
         return False
     try:
         float(pair[0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

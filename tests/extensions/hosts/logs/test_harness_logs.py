@@ -103,6 +103,22 @@ def test_figures_stand_in_a_copy_of_the_results(tmp_path: Path) -> None:
     assert {**found["results"]["other"], **found["versions"]} == {"two": 1}
 
 
+ODD = (None, True, 10**400, "x", [], {}, [[]], [[[]]], [["1", "True"]], {"gen_args_0": []}, [[["nan", "True"]], 1])
+
+
+@pytest.mark.parametrize(
+    "key", ["doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"]
+)
+@pytest.mark.parametrize("settings", ["", ",responses=all", ",target=literal", ",target=doc.gold", ",choice=text"])
+def test_what_a_line_should_not_have_spoils_no_other(tmp_path: Path, key: str, settings: str) -> None:
+    lines = [line(number, ["4"], "none", [["4"]]) | {key: odd} for number, odd in enumerate(ODD, 1)]
+    path = log(tmp_path, line(0, ["4"], "none", [["4"]]), *lines)
+    named = settings if key != "filter" else f"{settings},filter=none"
+    either = {**SAME, "answers": "many", "score": "equal"}
+    run = scoring.evaluate(either, path, input_format=f"lm-eval{named}", write_back=tmp_path / "o.jsonl")
+    assert run.records[0].status == "scored"
+
+
 def test_a_log_whose_first_document_is_long_is_recognized(tmp_path: Path) -> None:
     notes: list[str] = []
     path = log(tmp_path, line(0, ["4"], "none", [["4"]]) | {"doc": {"text": "x" * 10_000}})
