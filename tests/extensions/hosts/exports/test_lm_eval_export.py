@@ -75,7 +75,7 @@ def test_its_figures_are_those_of_a_run(tmp_path: Path) -> None:
     kept = [functions.process_results(doc, [doc["response"]]) for doc in docs]
     kept = pickle.loads(pickle.dumps(kept))  # as they come from the other processes of a run
     run = scoring.evaluate(SPEC, RECORDS)
-    assert [one["scoring"]["score"] for one in kept] == [one.score for one in run.records]
+    assert [json.loads(one["scoring"])["score"] for one in kept] == [one.score for one in run.records]
     assert functions.of_samples([one["scoring"] for one in kept]) == 4
     for name in ("mean", "pass_rate"):
         assert getattr(functions, f"figure_{name}")([one[name] for one in kept]) == run.metrics[name]
@@ -103,7 +103,7 @@ def test_several_answers_are_samples_of_their_own(tmp_path: Path) -> None:
     assert "figure_unparsed_rate" in (tasks / "towns_near_scoring.yaml").read_text("utf-8")
     many = HarnessTask(tasks / "towns_near.json")
     kept = many.process_results(RECORDS[0], [["paris", "?"]], "paris")
-    assert [sample["status"] for sample in kept["scoring"]] == ["scored", "unparsed"]
+    assert [sample["status"] for sample in json.loads(kept["scoring"])] == ["scored", "unparsed"]
     assert [kept["mean"], kept["unparsed_rate"]] == [1.0, 0.5]
     assert many.of_samples([kept["scoring"]]) == 2
 
