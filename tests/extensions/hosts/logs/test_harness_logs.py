@@ -103,7 +103,19 @@ def test_figures_stand_in_a_copy_of_the_results(tmp_path: Path) -> None:
     assert {**found["results"]["other"], **found["versions"]} == {"two": 1}
 
 
-ODD = (None, True, 10**400, "x", [], {}, [[]], [[[]]], [["1", "True"]], {"gen_args_0": []}, [[["nan", "True"]], 1])
+ODD: tuple[Any, ...] = (
+    None,
+    True,
+    10**400,
+    "x",
+    [],
+    {},
+    [[]],
+    [[[]]],
+    [["1", "True"]],
+    {"gen_args_0": []},
+    [[["nan", "True"]], 1],
+)
 
 
 @pytest.mark.parametrize(
