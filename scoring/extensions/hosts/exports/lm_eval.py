@@ -13,7 +13,7 @@ from textwrap import dedent
 
 from scoring.api.tasks import load
 from scoring.extensions.hosts.exports.exporting import HostExport
-from scoring.extensions.hosts.modules.host_task import COVERAGE, UNPARSED, UNSCORED, HostTask, name_of
+from scoring.extensions.hosts.modules.host_task import COVERAGE, UNPARSED, UNSCORED, HostTask, python_name
 from scoring.extensions.hosts.modules.lm_eval import SAMPLES, SPLIT
 
 _RUN = "lm_eval --model MODEL --tasks {name} --include_path {folder} --log_samples --output_path runs"
@@ -22,7 +22,7 @@ _RUN = "lm_eval --model MODEL --tasks {name} --include_path {folder} --log_sampl
 def _write(spec: Path, out: Path) -> Sequence[Path]:
     """Write the files of a task that scores by a spec into a folder."""
     host = HostTask(load(spec))
-    name = name_of(host.task.name)
+    name = python_name(host.task.name)
     name = f"{name}_task" if name == "scoring" else name  # a file of that name would be imported as our package
     files = {
         f"{name}.yaml": _task_text(host, name),

@@ -15,20 +15,20 @@ class NoResponse(ValueError):
 class Option(NamedTuple):
     """An option of multiple choice: its number, which is what targets have, as a text, and its own text."""
 
-    index: str
+    number: str
     text: Any
 
 
-def texts_of(line: dict[str, Any], filtered: bool) -> list[Any]:
+def responses_of(line: dict[str, Any], filtered: bool) -> list[Any]:
     """Return the texts of a line in order, as the model gave them or as the filter left them.
 
     Raises:
         NoResponse: when it has likelihoods in place of texts.
 
     Examples:
-        >>> texts_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, False)
+        >>> responses_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, False)
         ['a', 'b']
-        >>> texts_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, True)
+        >>> responses_of({"resps": [["a", "b"]], "filtered_resps": ["A"]}, True)
         ['A']
     """
     requests = line.get("filtered_resps" if filtered else "resps")
@@ -49,15 +49,16 @@ def chosen_option(line: dict[str, Any], filtered: bool) -> Option | None:
         >>> resps = [[["-3.5", "False"]], [["-1.25", "True"]]]
         >>> asked = {f"gen_args_{place}": {"arg_0": "Two?", "arg_1": text} for place, text in enumerate((" 1", " 2"))}
         >>> chosen_option({"resps": resps, "arguments": asked}, False)
-        Option(index='1', text='2')
+        Option(number='1', text='2')
     """
     requests = line.get("filtered_resps" if filtered else "resps")
     if not isinstance(requests, list) or len(requests) < 2:
         return None
-    pairs = [one if filtered else one[0] if isinstance(one, list) and one else None for one in requests]
+    pairs: list[Any] = [one if filtered else one[0] if isinstance(one, list) and one else None for one in requests]
     if not all(map(_is_likelihood, pairs)):
         return None
-    if "acc_mutual_info" in (line.get("metrics") or ()):  # the options follow once more, without the question
+    metrics = line.get("metrics")
+    if isinstance(metrics, list) and "acc_mutual_info" in metrics:  # the options follow once more, without the question
         pairs = pairs[: len(pairs) // 2]
     likelihoods = [float(pair[0]) for pair in pairs]
     if any(map(math.isnan, likelihoods)):
@@ -80,7 +81,7 @@ def _is_likelihood(pair: Any) -> bool:
         return False
     try:
         float(pair[0])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

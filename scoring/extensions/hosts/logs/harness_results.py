@@ -34,8 +34,8 @@ def write_figures(samples: Path, filter_name: str, verdicts: Verdicts, out: Path
     if not source.is_file():
         return
     results = json_document(InputFile(str(copy if copy.is_file() else source), kind="json"))
-    own = results.get("results", {}).get(named["task"]) if isinstance(results, dict) else None
-    if not isinstance(own, dict):
+    own = _inside(_inside(results, "results"), named["task"])
+    if own is None:
         return
     directions = results.setdefault("higher_is_better", {}).setdefault(named["task"], {})
     for name, value, higher in _figures(verdicts):
@@ -44,6 +44,11 @@ def write_figures(samples: Path, filter_name: str, verdicts: Verdicts, out: Path
     about = {"task": verdicts.task, "version": verdicts.version, "meaning": verdicts.meaning}
     results.setdefault("scoring", {})[named["task"]] = {**about, "metrics": list(verdicts.metrics)}
     copy.write_text(dumps_pretty(results), encoding="utf-8")
+
+
+def _inside(value: Any, name: str) -> dict[str, Any] | None:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else None
 
 
 def _figures(verdicts: Verdicts) -> list[tuple[str, float | None, bool | None]]:

@@ -26,7 +26,7 @@ from scoring.data.json_write import dumps
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
-from scoring.extensions.hosts.logs.harness_responses import NoResponse, chosen_option, texts_of
+from scoring.extensions.hosts.logs.harness_responses import NoResponse, chosen_option, responses_of
 from scoring.extensions.hosts.logs.harness_results import write_figures
 from scoring.extensions.hosts.logs.log import HostLog, Sample, Verdicts, json_lines, record_of
 from scoring.primitives.parsing.literal import literal_or_itself
@@ -60,9 +60,9 @@ class _Reading:
         try:
             option = chosen_option(line, self.is_filtered)
             if option is not None:
-                responses: list[Any] = [option.text if self.choice == "text" else option.index]
+                responses: list[Any] = [option.text if self.choice == "text" else option.number]
             else:
-                responses = texts_of(line, self.is_filtered)
+                responses = responses_of(line, self.is_filtered)
         except NoResponse as error:
             yield Sample(number, ValueError(str(error)))
             return
@@ -156,7 +156,7 @@ LOG = HostLog(
     "samples of lm-evaluation-harness",
     _samples,
     unit="line",
-    holds=(('"doc_id"', '"filtered_resps"', '"arguments"'),),
+    holds=(('"doc_id"', '"filtered_resps"', '"arguments"'), ('{"doc_id": ', ', "doc": {')),  # a document may be long
     settings=("filter", "responses", "target", "choice"),
     write_back=_write_back,
 )

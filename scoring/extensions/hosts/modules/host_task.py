@@ -33,18 +33,22 @@ RATES = (UNPARSED, UNSCORED, COVERAGE)
 class HostSample(dict[str, Any]):
     """A scored sample as a harness keeps it: plain data that it can write, with the result and the record themselves.
 
-    Args:
+    A harness may copy the plain data alone, which is all that it writes.
+
+    Attributes:
         result: The result.
         record: The record, from which figures may read.
-        about: The name of the task, and what its scores mean.
     """
 
-    def __init__(self, result: RecordResult, record: dict[str, Any], about: tuple[str, str]) -> None:
-        super().__init__(plain_verdict(result, *about))
-        self.result, self.record = result, record
+    result: RecordResult
+    record: dict[str, Any]
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return HostSample, (self.result, self.record, (self["task"], self["meaning"]))
+    @classmethod
+    def of(cls, result: RecordResult, record: dict[str, Any], task: str, meaning: str) -> Self:
+        """Return the sample of a result, with the name of the task and what its scores mean."""
+        found = cls(plain_verdict(result, task, meaning))
+        found.result, found.record = result, record
+        return found
 
     @property
     def rates(self) -> dict[str, float | None]:
@@ -122,7 +126,7 @@ class HostTask:
             references_as: ``json`` if the reference is given as JSON text.
         """
         result = self.task.score_parts(response, reference, record=record, references_as=references_as)
-        return HostSample(result, record, (self.task.name, self.meaning))
+        return HostSample.of(result, record, self.task.name, self.meaning)
 
     def values(self, samples: Sequence[HostSample]) -> dict[str, float | None]:
         """Return the value of each figure over a few samples, without intervals; None if it has none there."""
@@ -163,11 +167,11 @@ def target_text(reference: Any) -> str:
     return reference if isinstance(reference, str) else json.dumps(reference, ensure_ascii=False)
 
 
-def name_of(text: str) -> str:
+def python_name(text: str) -> str:
     """Return a Python name for a text such as that of a figure or the name of a task.
 
     Examples:
-        >>> name_of("quickstart/invoices"), name_of("mean(total)"), name_of("class"), name_of("2nd")
+        >>> python_name("quickstart/invoices"), python_name("mean(total)"), python_name("class"), python_name("2nd")
         ('quickstart_invoices', 'mean_total', 'class_', '_2nd')
     """
     found = re.sub(r"\W+", "_", text).strip("_") or "task"
@@ -175,9 +179,9 @@ def name_of(text: str) -> str:
 
 
 def _named(task: Task) -> Iterator[tuple[str, Any]]:
-    taken = {*RATES, *(f"{name_of(task.metrics[0].text)}_{end}" for end in ("low", "high"))}
+    taken = {*RATES, *(f"{python_name(task.metrics[0].text)}_{end}" for end in ("low", "high"))}
     for metric in task.metrics:
-        name = plain = name_of(metric.text)
+        name = plain = python_name(metric.text)
         number = 2
         while name in taken:
             name, number = f"{plain}_{number}", number + 1

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from scoring.api.tasks import ReferencesAs
 from scoring.data.file import InputFile
+from scoring.data.json_write import dumps
 from scoring.data.rows.read import read_blocks
 from scoring.errors import InputError
 from scoring.extensions.hosts.modules.host_task import HostSample, HostTask, shared_rates, target_text
@@ -33,6 +34,26 @@ class HarnessDocs(list[dict[str, Any]]):
     def features(self) -> dict[str, None]:
         """The names of the columns, which templates of prompts may use."""
         return dict.fromkeys(name for doc in self for name in doc)
+
+
+class SamplesText(str):
+    """The scored responses to a document as the harness keeps them: a JSON text, with the samples themselves.
+
+    It is a text since the harness hands its samples to tables with typed columns, such as those of wandb, which refuse
+    objects with a reason in one row and none in another.
+
+    Attributes:
+        samples: The samples.
+    """
+
+    samples: list[HostSample]
+
+    @classmethod
+    def of(cls, samples: list[HostSample]) -> Self:
+        """Return the text of the samples of a document: an object, or a list of objects if there are several."""
+        found = cls(dumps(samples[0] if len(samples) == 1 else samples))
+        found.samples = samples
+        return found
 
 
 class HarnessTask:
@@ -101,12 +122,11 @@ class HarnessTask:
         samples = [self.host.sample(one, reference, doc, references_as) for one in responses]
         head = self.host.figures[0].name
         ends: dict[str, Any] = {f"{head}_low": None, f"{head}_high": None}
-        own = samples[0] if len(samples) == 1 else samples
-        return {SAMPLES: own, **self.host.values(samples), **ends, **shared_rates(samples)}
+        return {SAMPLES: SamplesText.of(samples), **self.host.values(samples), **ends, **shared_rates(samples)}
 
-    def of_samples(self, items: Sequence[HostSample | list[HostSample]]) -> int:
+    def of_samples(self, items: Sequence[SamplesText]) -> int:
         """Return the number of all samples, of which the figures are made from now on."""
-        samples = [one for item in items for one in (item if isinstance(item, list) else [item])]
+        samples = [one for item in items for one in item.samples]
         self._found = len(items), self.host.all_figures(samples)
         return len(samples)
 

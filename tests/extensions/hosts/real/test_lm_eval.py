@@ -87,11 +87,12 @@ def exported(cases: dict[str, HostCase], tmp_path_factory: pytest.TempPathFactor
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_harness_has_our_scores_and_figures(name: str, cases: dict[str, HostCase], exported: Harness) -> None:
-    case, samples = cases[name], lines(exported.samples(NAMES[name]))
+    case = cases[name]
+    samples = [json.loads(one["scoring"]) for one in lines(exported.samples(NAMES[name]))]
     results = json.loads(exported.results.read_text("utf-8"))
     own = results["results"][NAMES[name]]
-    case.check([one["scoring"]["score"] for one in samples], own["mean,none"])
-    kept = [(one["scoring"]["status"], one["scoring"]["reason"]) for one in samples]
+    case.check([one["score"] for one in samples], own["mean,none"])
+    kept = [(one["status"], one["reason"]) for one in samples]
     assert kept == [(one["status"], one.get("reason")) for one in case.lines]
     figure = case.summary["metrics"][0]
     assert [own["mean_low,none"], own["mean_high,none"]] == figure["interval"]
@@ -99,8 +100,8 @@ def test_the_harness_has_our_scores_and_figures(name: str, cases: dict[str, Host
     assert own["coverage,none"] == case.summary["coverage"]
     assert own["unparsed_rate,none"] == case.summary["counts"]["not_parsed"] / 200
     assert own["unscored_rate,none"] == case.summary["counts"]["unscored"] / 200
-    meaning = scoring.load(case.spec).signature.meaning if name != "judged" else samples[0]["scoring"]["meaning"]
-    assert {one["scoring"]["meaning"] for one in samples} == {meaning}
+    meaning = scoring.load(case.spec).signature.meaning if name != "judged" else samples[0]["meaning"]
+    assert {one["meaning"] for one in samples} == {meaning}
     assert f"|meaning:{meaning.partition('|')[0]}|" in case.summary["signature"]
     assert results["higher_is_better"][NAMES[name]]["unparsed_rate"] is False
 
@@ -155,6 +156,8 @@ KINDS: dict[str, dict[str, Any]] = {
     "k_one": {"doc_to_target": "a", "output_type": "loglikelihood"},
     "k_rolling": {"doc_to_target": "a", "output_type": "loglikelihood_rolling"},
 }
+SAME = {"kind": "task", "name": "same", "score": "equal"}
+LAST = 'find("[^ ]+$")'
 METRICS = {"k_mutual": ("acc", "acc_mutual_info"), "k_rolling": ("word_perplexity",), "k_one": ("acc",)}
 
 
@@ -168,7 +171,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Harness:
         listed = [{"metric": one, "aggregation": "mean", "higher_is_better": True} for one in metrics]
         if name == "k_rolling":
             listed[0]["aggregation"] = "weighted_perplexity"
-        more = {"generation_kwargs": {"until": []}} if is_text else {}
+        more: dict[str, Any] = {"generation_kwargs": {"until": []}} if is_text else {}
         text = {"task": name, **TASK, **own, "metric_list": listed, **more}
         if name == "k_gen":  # its own metric takes no list of responses
             text["metric_list"] = [{"metric": "same", "aggregation": "mean", "higher_is_better": True}]
@@ -179,11 +182,13 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     (harness.tasks / "own.py").write_text(
         'def same(doc, results):\n    return {"same": float(results[0] == doc["a"])}\n'
     )
-    harness.run(list(KINDS), {asked: list(said) for asked, said in SAID.items()} | {"": [""]}, {})
+    spec = harness.folder / "own.json"
+    spec.write_text(json.dumps({**SAME, "name": "k/scored", "parse": LAST, "record": {"reference": "a"}}))
+    export("lm-eval", spec, harness.tasks / "scored")
+    included = {"include": ["k_gen.yaml", "scored/k_scored_scoring.yaml"], "task": "k_included"}
+    (harness.tasks / "k_included.yaml").write_text(json.dumps(included))
+    harness.run([*KINDS, "k_included"], {asked: list(said) for asked, said in SAID.items()} | {"": [""]}, {})
     return harness
-
-
-SAME = {"kind": "task", "name": "same", "score": "equal"}
 
 
 def scores(kinds: Harness, task: str, spec: Any, settings: str = "") -> list[float | None]:
@@ -198,7 +203,7 @@ def test_filtered_and_raw_responses(kinds: Harness) -> None:
         scores(kinds, "k_gen", SAME)
     logged = [one["same"] for one in lines(kinds.samples("k_gen")) if one["filter"] == "last"]
     assert scores(kinds, "k_gen", SAME, ",filter=last") == logged == [1.0, 0.0, 0.0]
-    last = {**SAME, "parse": 'find("[^ ]+$")'}
+    last = {**SAME, "parse": LAST}
     assert scores(kinds, "k_gen", last, ",responses=first") == [1.0, 0.0, 0.0]
     said = {**last, "answers": "many"}
     assert scores(kinds, "k_gen", said, ",responses=all") == [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -206,7 +211,7 @@ def test_filtered_and_raw_responses(kinds: Harness) -> None:
 
 
 def test_targets_are_texts_literals_or_values_of_documents(kinds: Harness) -> None:
-    any_of = {**SAME, "parse": 'find("[^ ]+$")', "score": "any_reference(equal)"}
+    any_of = {**SAME, "parse": LAST, "score": "any_reference(equal)"}
     assert scores(kinds, "k_list", any_of, ",target=literal") == [0.0, 1.0, 1.0]
     assert scores(kinds, "k_list", any_of, ",target=doc.many") == [0.0, 1.0, 1.0]
     with pytest.raises(scoring.InputError, match="`target` of lm-eval is `text`, `literal` or a path such as"):
@@ -224,6 +229,14 @@ def test_the_likeliest_option_is_the_response(task: str, kinds: Harness) -> None
 def test_a_log_without_responses_says_so(task: str, kinds: Harness) -> None:
     with pytest.raises(scoring.InputError, match="line 1: the sample has the log-likelihood of a text, and no resp"):
         scores(kinds, task, SAME)
+
+
+def test_a_task_of_the_harness_is_scored_by_a_spec(kinds: Harness) -> None:
+    samples = lines(kinds.samples("k_included"))
+    assert [json.loads(one["scoring"])["score"] for one in samples] == [0.0, 0.0, 1.0]
+    assert {one["filter"] for one in samples} == {"none"}
+    own = json.loads(kinds.results.read_text("utf-8"))["results"]["k_included"]
+    assert (own["mean,none"], own["unparsed_rate,none"]) == (1 / 3, 0.0)
 
 
 # ---- logs with our scores in them
@@ -267,5 +280,9 @@ def test_samples_of_an_exported_task_are_read_by_its_visualisers(exported: Harne
         for one in samples:  # in memory, where the logger finds them, arguments are tuples
             one["arguments"] = [tuple(asked.values()) for asked in one["arguments"].values()]
         table = WandbLogger._generate_dataset(object(), samples, results["configs"][name])
-        assert list(table["mean"].notna()) == [one["scoring"]["score"] is not None for one in samples]
+        assert list(table["mean"].notna()) == [json.loads(one["scoring"])["score"] is not None for one in samples]
+        # Columns of tables have one type; an object with a reason in one row and none in another has two.
+        kinds = {column: {type(value) for value in table[column]} - {type(None)} for column in table.columns}
+        assert {column: found for column, found in kinds.items() if len(found) > 1} == {}
         assert {"scoring", "unparsed_rate", "coverage"} <= set(table.columns)
+        assert set(map(type, table["scoring"])) == {str}
