@@ -6,7 +6,7 @@ from typing import Final
 
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.errors import InputError
-from scoring.extensions.hosts.rewards.section import NO_RULES, OF_FAILURES, Failed, RewardRules
+from scoring.extensions.hosts.rewards.section import Failed, RewardRules
 from scoring.ranges import Better, ScoreRange
 from scoring.result import RecordResult, Status
 
@@ -36,7 +36,7 @@ class RewardRule:
     """
 
     def __init__(self, task: CompiledTask) -> None:
-        self.rules: RewardRules = task.spec.sections.get("reward") or NO_RULES
+        self.rules: RewardRules = task.spec.sections.get("reward") or RewardRules()
         self.scale = ScoreRange(*self.rules.range)
         self._scores, self._better = task.range, task.parts.least.better
         if not self._scores.is_finite:
@@ -85,15 +85,12 @@ class RewardRule:
         return found
 
     def _of_failure(self, status: Status, score: float | None) -> float | None:
-        stated: Failed = dict(zip(OF_FAILURES, self._stated(), strict=True))[status]
+        stated: Failed = getattr(self.rules, status)
         if stated == "skip":
             return None
         if stated is not None:
             return stated
         return None if score is None else self._mapped(score, self._scores, self._better)
-
-    def _stated(self) -> tuple[Failed, Failed, Failed]:
-        return self.rules.unparsed, self.rules.unscored, self.rules.not_applicable
 
     def _mapped(self, score: float, scores: ScoreRange, better: Better) -> float:
         share = scores.share(score)
