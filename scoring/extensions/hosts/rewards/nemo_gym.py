@@ -11,16 +11,14 @@ from scoring.data.file_format import require
 from scoring.engine.road.threads import in_thread
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
 
-_TITLE = "a resources server of NeMo Gym"
-
 
 def nemo_gym(
     spec: SpecSource | Task, *, reference: str | None = None, references_as: ReferencesAs = "values"
 ) -> Callable[..., Any]:
     """Return the method ``verify`` of a task for a resources server of NeMo Gym.
 
-    Its answer has the reward, and the score of each field among ``reward_components``. Where there is no reward, it
-    raises NeMo Gym's own ``JudgeError``, which keeps the rollout out of figures, to be tried again.
+    Its answer has the reward, and the score of each field among ``reward_components``. Where there is no reward, it has
+    the least one and ``mask_sample``, which keeps the sample out of figures (NeMo Gym 0.7; earlier ones ignore it).
 
     Args:
         spec: The task: a loaded one, the path of its file, or its content as plain data.
@@ -31,8 +29,7 @@ def nemo_gym(
     Raises:
         InputError: when NeMo Gym is not installed.
     """
-    server = require(_TITLE, "nemo_gym.base_resources_server", "nemo-gym")
-    judge = require(_TITLE, "nemo_gym.judge", "nemo-gym")
+    server = require("a resources server of NeMo Gym", "nemo_gym.base_resources_server", "nemo-gym")
     rewarding = TrainerReward(spec, reference=reference, references_as=references_as)
     settings = {"model_config": {"extra": "allow"}}
     # Rows have keys of their own, such as the reference, which the base classes would drop.
@@ -44,12 +41,12 @@ def nemo_gym(
         (result,) = await in_thread(rewarding.results, [answer_of(row["response"])], [row])
         status, reason = result.outcome.status, result.outcome.reason
         reward = rewarding.rule.reward_of(result)
-        if reward is None:
-            raise judge.JudgeError(f"{rewarding.task.name} gives no reward: {reason or status}")
+        said: dict[str, Any] = {"status": status, "reason": reason, "mask_sample": reward is None}
+        if status in ("unscored", "not_applicable"):  # what is unparsed is the answer's own fault
+            said |= {"failure_kind": f"scoring:{status}", "failure_reason": reason}
         components = rewarding.rule.components(result)
-        return response(
-            **{**row, "reward": reward, "reward_components": components, "status": status, "reason": reason}
-        )
+        rewarded = {"reward": rewarding.reward_or_least(result), "reward_components": components}
+        return response(**{**row, **said, **rewarded})
 
     verify.__annotations__ = {"body": request, "return": response}  # by which the server reads requests
     return verify

@@ -36,9 +36,7 @@ class RewardRules:
     unparsed: Failed = key(_FAILED, f"The reward of what did not parse{_ELSE}", moves="value", default=None)
     unscored: Failed = key(_FAILED, f"The reward of what has no score{_ELSE}", moves="value", default=None)
     not_applicable: Failed = key(_FAILED, f"The reward where nothing applies{_ELSE}", moves="value", default=None)
-    gate: Literal["pass"] | None = key(
-        _GATE, "What must hold for more than the least.", moves="value", default=None
-    )
+    gate: Literal["pass"] | None = key(_GATE, "What must hold for more than the least.", moves="value", default=None)
     range: tuple[float, float] = key(_SCALE, "The rewards of the worst and best score.", moves="value", default=(0, 1))
     seconds: float | None = key(_SECONDS, "The longest that one record may take.", moves="value", default=None)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
+
 
 class Letters:
     """A tokenizer with a token for each letter, and one that ends a text."""
@@ -13,8 +15,7 @@ class Letters:
     eos_token = "<|im_end|>"
 
     def __call__(self, text: str, **_: Any) -> Any:
-        import torch
-
+        torch = pytest.importorskip("torch")
         return {"input_ids": torch.tensor([[ord(letter) for letter in text]])}
 
     def decode(self, tokens: Iterable[Any], skip_special_tokens: bool = False, **_: Any) -> str:

@@ -16,7 +16,7 @@ from tests.extensions.hosts.real.letters import Letters
 from tests.support.host_cases import CASES, HostCase, host_case
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("openrlhf")
+agent = pytest.importorskip("openrlhf.utils.agent")
 pytestmark = pytest.mark.filterwarnings("default")
 
 
@@ -40,12 +40,10 @@ class Engine:
 
 
 def test_the_executors_rewards_are_the_scores(case: HostCase, tmp_path: Path) -> None:
-    from openrlhf.utils.agent import SingleTurnAgentExecutor
-
     file = tmp_path / "rewards.py"
     text = f"import scoring\nreward_func = scoring.rewards.openrlhf({str(case.spec)!r}, references_as='json')\n"
     file.write_text(text, encoding="utf-8")
-    executor = SingleTurnAgentExecutor(str(file))
+    executor = agent.SingleTurnAgentExecutor(str(file))
     settings = SimpleNamespace(max_tokens=100_000, logprobs=None)
     rows = [one for one in case.records if isinstance(one.response, str)]
 

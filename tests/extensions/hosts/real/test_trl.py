@@ -28,9 +28,10 @@ def trainer_of(reward: Any, rows: list[dict[str, Any]], folder: Path) -> Any:
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
     words = {word: place for place, word in enumerate(["[PAD]", "[EOS]", "[UNK]", *WORDS])}
-    raw = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, **{"unk_token": "[UNK]"}))
+    marked = {"unk_token": "[UNK]"}
+    raw = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, **marked))
     raw.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    marks = {"pad_token": "[PAD]", "eos_token": "[EOS]", "unk_token": "[UNK]"}
+    marks = {"pad_token": "[PAD]", "eos_token": "[EOS]", **marked}
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=raw, **marks)
     tokenizer.chat_template = TEMPLATE
     small = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
@@ -97,7 +98,10 @@ def test_a_step_of_training_takes_the_rewards(tmp_path: Path) -> None:
         "score": "lower | levenshtein",
         "reward": {"range": [-1, 1], "seconds": 60},
     }
-    rows = [{"prompt": asked(), "reference": "paris"}, {"prompt": asked("town of spain ?"), "reference": None}]
+    rows: list[dict[str, Any]] = [
+        {"prompt": asked(), "reference": "paris"},
+        {"prompt": asked("town of spain ?"), "reference": None},
+    ]
     trainer = trainer_of(scoring.rewards.trl(spec), rows * 4, tmp_path)
     trainer.train()
     logs = [entry for entry in trainer.state.log_history if "rewards/towns/mean" in entry or "unscored" in entry]

@@ -23,13 +23,13 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HostCase]:
         yield found
 
 
-class SeenData(vf.TaskData):  # type: ignore[misc]
+class SeenData(vf.TaskData):  # type: ignore[misc,name-defined]
     """A row of the task set, with the reference."""
 
     wanted: Any = None
 
 
-class SeenTask(vf.Task[SeenData]):  # type: ignore[misc]
+class SeenTask(vf.Task[SeenData]):  # type: ignore[misc,name-defined]
     """A task whose rewards are plugged."""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from scoring.result import MISSING
@@ -15,7 +16,7 @@ from tests.extensions.hosts.real.letters import Letters
 from tests.support.host_cases import CASES, HostCase, host_case
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("verl")
+verl = pytest.importorskip("verl")
 pytestmark = pytest.mark.filterwarnings("default")
 
 
@@ -28,9 +29,6 @@ def case(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HostCase]:
 
 def row_of(answer: str, gold: Any) -> Any:
     """A row of a batch, as the manager is given it."""
-    import numpy as np
-    from verl import DataProto
-
     said = [ord(letter) for letter in answer] + [Letters.END]
     tensors = {
         "prompts": torch.tensor([[1, 2]]),
@@ -39,21 +37,20 @@ def row_of(answer: str, gold: Any) -> Any:
     }
     ground = None if gold is MISSING else json.dumps(gold)
     held = {"data_source": "demo", "reward_model": {"ground_truth": ground}, "extra_info": {"index": 1}}
-    return DataProto.from_dict(tensors, {name: np.array([value], dtype=object) for name, value in held.items()})
+    return verl.DataProto.from_dict(tensors, {name: np.array([value], dtype=object) for name, value in held.items()})
 
 
 def test_the_managers_rewards_are_the_scores(case: HostCase, tmp_path: Path) -> None:
-    from verl.experimental.reward_loop.reward_manager.naive import NaiveRewardManager
-    from verl.utils.import_utils import load_extern_object
-
+    naive = pytest.importorskip("verl.experimental.reward_loop.reward_manager.naive")
+    utils = pytest.importorskip("verl.utils.import_utils")
     file = tmp_path / "rewards.py"
     text = f"import scoring\ncompute_score = scoring.rewards.verl({str(case.spec)!r}, references_as='json')\n"
     file.write_text(text, encoding="utf-8")
-    compute_score = load_extern_object(module_path=str(file), object_name="compute_score")
+    compute_score = utils.load_extern_object(module_path=str(file), object_name="compute_score")
     rows = [one for one in case.records if isinstance(one.response, str)]
 
     async def all_of_them() -> list[Any]:
-        manager = NaiveRewardManager({}, Letters(), compute_score)
+        manager = naive.NaiveRewardManager({}, Letters(), compute_score)
         return [await manager.run_single(row_of(one.response, one.reference)) for one in rows]
 
     found = asyncio.run(all_of_them())
