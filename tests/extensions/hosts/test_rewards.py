@@ -177,6 +177,12 @@ def test_tokens_that_end_an_answer_are_no_part_of_it(end: str) -> None:
     assert scoring.rewards.areal(TOWNS)("?", f"Paris{end}{end}", [], [], reference="paris") == 1.0
 
 
+def test_many_tokens_at_the_end_are_taken_off_in_one_go() -> None:
+    reward = scoring.rewards.areal(TOWNS, ends=["</s>", "!"])
+    assert reward("?", "Paris" + "</s>!" * 200_000, [], [], reference="paris") == 1.0
+    assert reward("?", "</s>", [], [], reference="") == 1.0
+
+
 def test_a_task_without_references_needs_no_column() -> None:
     task = {"kind": "task", "name": "t", "score": 'matches_schema(schema={type="string"})'}
     assert scoring.rewards.trl(task)(prompts=["a"], completions=[[SAID]]) == [1.0]

@@ -112,9 +112,12 @@ class TrainerReward:
         return list(map(self._read_reference, records))
 
     def _without_ends(self, answer: Any) -> Any:
-        while isinstance(answer, str) and (end := next(filter(answer.endswith, self.ends), None)):
-            answer = answer.removesuffix(end)
-        return answer
+        if not isinstance(answer, str):
+            return answer
+        stop = len(answer)  # a place, so that a long row of such tokens is not copied with each
+        while end := next((end for end in self.ends if answer.endswith(end, 0, stop)), None):
+            stop -= len(end)
+        return answer[:stop]
 
     def _scores(self) -> Any:
         """Return what scores: the task, or a worker where one record may take only so long."""
