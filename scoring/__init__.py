@@ -1,7 +1,8 @@
 """The scoring language for AI benchmarks: small, versioned, validated files instead of metric code.
 
 This module has the verbs and types of everyday use. Others are in submodules, called rooms: ``scoring.runs`` (finished
-runs), ``scoring.specs`` (spec files), ``scoring.packs`` (packs to share), ``scoring.judges`` and ``scoring.site``.
+runs), ``scoring.specs`` (spec files), ``scoring.packs`` (packs to share), ``scoring.judges``, ``scoring.rewards`` (of
+trainers) and ``scoring.site``.
 Authors of plug-ins import from ``scoring.plugin``. Every name is imported lazily, on first use, so that
 ``import scoring`` costs next to nothing.
 """
@@ -39,7 +40,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _OF_EXTENSIONS = ("audit", "compare", "diff", "explain", "test")
-_ROOMS = ("judges", "packs", "plugin", "runs", "site", "specs")
+_ROOMS = ("judges", "packs", "plugin", "rewards", "runs", "site", "specs")
 
 __all__ = [
     "MISSING",

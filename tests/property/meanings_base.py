@@ -44,6 +44,14 @@ ROWS: dict[str, Any] = {
     **DEFINITIONS,
     "record": RECORD,
     "layouts": {"official": {"doc": "Of it.", "data": "jsonl", "references": "jsonl", "record": RECORD}},
+    "reward": {
+        "unparsed": -0.5,
+        "unscored": "skip",
+        "not_applicable": 0,
+        "gate": "pass",
+        "range": [0, 2],
+        "seconds": 9,
+    },
     "parse": "answer",
     "fields": {
         "a": {
@@ -99,6 +107,12 @@ POOLS: Mapping[str, list[Any]] = {
     "layouts.<name>.data": ["json", "csv,delimiter=tab", "json,rows=*"],
     "layouts.<name>.references": ["json", "csv", "lines"],
     "answers": ["one", "many"],
+    "reward": [{}, {"unparsed": -1}, {"range": [0, 2], "seconds": 3}],
+    "reward.unparsed": [-1, "skip"],
+    "reward.unscored": [-2, "skip"],
+    "reward.not_applicable": [-3, "skip"],
+    "reward.range": [[0, 1], [1, 3]],
+    "reward.seconds": [1, 2.5],
     "score": SCORERS,
     "parse": ["json", "answer", "lower | json", "strip"],
     "transform": ["casefold", "upper | strip", "strip | casefold", "words | join(separator=' ')"],

@@ -22,12 +22,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 import scoring
 from scoring.cli.main import main
+from scoring.extensions.judge import protocol
 from scoring.extensions.judge.asking.cache import JudgeCache
 from scoring.extensions.judge.asking.cached import CachedJudge
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.calls import Question
-from scoring.extensions.judge.protocol import set_judge, use_judge
+from scoring.extensions.judge.protocol import JudgeError, use_judge
 from scoring.result import MISSING
 from tests.support.golden import REPOSITORY
 from tests.support.judged_files import PACK, TASK
@@ -134,11 +135,11 @@ class HostCase:
         """Let the judge of all threads, and of programs that are started meanwhile, be the cache of replies."""
         before = {name: os.environ.get(name) for name in self.environ}
         os.environ.update(self.environ)
-        set_judge(None)
+        _close_judge()
         try:
             yield
         finally:
-            set_judge(None)
+            _close_judge()
             for name, value in before.items():
                 if value is None:
                     os.environ.pop(name, None)
@@ -170,6 +171,14 @@ class HostCase:
             assert abs(headline - self.headline) <= ulps * math.ulp(self.headline), (headline, self.headline)
         if signature is not None:
             assert meaning_of(signature) == self.meaning
+
+
+def _close_judge() -> None:
+    """Take the judge of the process away, and close what it has open."""
+    for judge in list(protocol._process):
+        if not isinstance(judge, JudgeError):
+            getattr(judge, "close", lambda: None)()
+    protocol.set_judge(None)
 
 
 def meaning_of(signature: str) -> str:

@@ -61,14 +61,16 @@ def _opened(
 
 
 def _from_settings(settings: Mapping[str, Any], asks: bool) -> JudgeOptions:
+    from scoring.extensions.judge.judge_again import options_again
     from scoring.extensions.judge.judge_options import JudgeOptions
 
-    found = JudgeOptions.again(settings)
+    found = options_again(settings)
     # If the manifest names no judge, the one configured in the environment must not be used.
     return JudgeOptions(replay=asks) if found == JudgeOptions() else found
 
 
 def _from_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> JudgeOptions:
+    from scoring.extensions.judge.judge_again import options_again
     from scoring.extensions.judge.judge_options import JudgeOptions
     from scoring.extensions.judge.verbs import import_calls
 
@@ -77,7 +79,7 @@ def _from_bundle(folder: Path, calls: Path, settings: Mapping[str, Any]) -> Judg
         return JudgeOptions(replay=True, cache=str(calls)) if settings.get("judge") is not None else JudgeOptions()
     cache = folder / "judge.sqlite"
     import_calls(cache, calls)
-    return JudgeOptions.again({**settings, "judge": {**settings["judge"], "cache": str(cache)}})
+    return options_again({**settings, "judge": {**settings["judge"], "cache": str(cache)}})
 
 
 def _replies(judge: Any, cache: str) -> bytes:

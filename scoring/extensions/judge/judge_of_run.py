@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from scoring.api.judging import WORKERS
 from scoring.errors import InputError
-from scoring.extensions.judge.judge_options import HIGHEST_PRICE, JudgeOptions, is_price
+from scoring.extensions.judge.judge_options import JudgeOptions
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.opening import OpenJudge
+
+_HIGHEST_PRICE = 1e9
 
 
 @contextmanager
@@ -80,7 +82,7 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
         raise InputError("--judge-workers is at least 1, and --judge-restarts at least 0")
     prices = options.prices or (None, None)
     if not all(price is None or is_price(price) for price in prices):
-        raise InputError(f"--judge-prices are two amounts from 0 to {HIGHEST_PRICE:,.0f}")
+        raise InputError(f"--judge-prices are two amounts from 0 to {_HIGHEST_PRICE:,.0f}")
     if options.timeout is not None and not 0 < options.timeout <= LONGEST_TIMEOUT:
         raise InputError(f"--judge-timeout is a number of seconds over 0, at most {LONGEST_TIMEOUT:,.0f}")
     try:
@@ -98,3 +100,8 @@ def _opened(options: JudgeOptions) -> OpenJudge | None:
         )
     except CacheError as error:
         raise InputError(str(error)) from error
+
+
+def is_price(value: object) -> bool:
+    """Return whether a value is a price of a million tokens."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST_PRICE

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from scoring.api.arguments import is_whole
-from scoring.errors import InputError
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.opening import OpenJudge
 
 
-# The settings that a manifest records of a judge, in addition to the model and the cache.
-_AGAIN = ("seed", "restarts", "prices")
-HIGHEST_PRICE = 1e9
+AGAIN = ("seed", "restarts", "prices")
+"""The settings that a manifest records of a judge, in addition to the model and the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,36 +44,6 @@ class JudgeOptions:
         """Return whether any option is given."""
         return self != JudgeOptions()
 
-    @classmethod
-    def again(cls, settings: Mapping[str, Any]) -> JudgeOptions:
-        """Return options that reproduce the replies of a finished run's judge: from its cache, never from a server.
-
-        Args:
-            settings: The settings in the run's manifest; without a judge, the options are empty.
-
-        Raises:
-            InputError: when the settings do not describe the judge properly, or the file of its replies is missing.
-        """
-        judge = settings.get("judge")
-        if judge is None:
-            return cls()
-        if not {"model", "cache", *_AGAIN} <= judge.keys():
-            raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
-        if not _may_be(judge):
-            raise InputError(
-                "the manifest of the run has an entry about its judge that no run has; score the run again"
-            )
-        # A foreign manifest must not make us create a cache at its path, nor cause calls that cost money.
-        cache = judge["cache"]
-        if not cache:
-            raise InputError("the run kept no replies of its judge: score it with --judge-cache FILE")
-        if not Path(cache).is_file():
-            raise InputError(
-                f"the replies of the run's judge are not here, and it is not asked again: restore {cache:.200}, or "
-                "ask whoever made the run for a bundle (`scoring bundle RUN`)"
-            )
-        return cls(model=judge["model"], cache=cache, replay=True, **{name: judge[name] for name in _AGAIN})
-
     def remembering(self) -> JudgeOptions:
         """Return these options with a cache, in memory if none is set, so that a repeated question costs nothing."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
@@ -96,22 +60,6 @@ class JudgeOptions:
             "model": judge.name,
             "parameters": dict(judge.parameters),
             "cache": self.cache or os.environ.get(CACHE) or None,
-            **{name: getattr(self, name) for name in _AGAIN},
+            **{name: getattr(self, name) for name in AGAIN},
         }
         return {"judge": {**entry, "account": judge.ledger.summary()}}
-
-
-def _may_be(judge: Mapping[str, Any]) -> bool:
-    """Return True if the values in a manifest's entry about its judge have the right types."""
-    prices = judge["prices"]
-    return (
-        isinstance(judge["model"], str)
-        and isinstance(judge["cache"], str | None)
-        and all(judge[name] is None or is_whole(judge[name], 0) for name in ("seed", "restarts"))
-        and (prices is None or (isinstance(prices, list) and len(prices) == 2 and all(map(is_price, prices))))
-    )
-
-
-def is_price(value: object) -> bool:
-    """Return whether a value is a price of a million tokens."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= HIGHEST_PRICE

@@ -47,6 +47,14 @@ ROWS = {
     "imports": {"anls": "anls@1"},
     "layouts": {"official": {"doc": DOC, "data": "jsonl", "references": "jsonl", "record": RECORD}},
     "answers": "many",
+    "reward": {
+        "unparsed": -0.5,
+        "unscored": "skip",
+        "not_applicable": -1,
+        "gate": "pass",
+        "range": [0, 2],
+        "seconds": 60,
+    },
     **DEFINITIONS,
     "record": RECORD,
     "parse": "json",
@@ -317,6 +325,8 @@ def run(folder: Path, number: int, spec: dict[str, Any]) -> None:
     assert main(["check", str(path)]) == 0
     if spec["kind"] != "suite" and "records" not in spec:
         assert main(["test", str(path)]) == 0
+    if "reward" in spec:
+        assert scoring.rewards.trl(path)(prompts=["?"], completions=["no"], gold=[{"y": 1, "b": 2}]) == [-0.5]
     if spec["kind"] == "pack":
         assert main(["list", str(path)]) == 0
         assert main(["audit", str(path)]) in (0, 1)

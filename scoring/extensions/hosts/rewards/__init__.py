@@ -1,0 +1,1 @@
+"""Scores as rewards: the key `reward` of specs, and for each trainer the function that it calls."""
