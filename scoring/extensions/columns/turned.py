@@ -75,11 +75,12 @@ class ReferenceTexts:
         """
         if self._task.parts.parse_reference is not None:
             return
-        for reference in references:
-            if type(reference) is str:
-                self._add((), reference)
-            elif type(reference) not in AS_IT_IS:
-                for place, text in _texts(reference):
+        values = list(references)
+        for text in dict.fromkeys(value for value in values if type(value) is str):
+            self._add((), text)
+        for value in values:
+            if type(value) not in AS_IT_IS:
+                for place, text in _texts(value):
                     self._add(place, text)
         for place in sorted((self._quoted.keys() & self._others.keys()) - self._natural):
             first_steps = list(_first_steps(self._task, place))
@@ -137,9 +138,18 @@ class ResponseTexts:
         Raises:
             InputError: if so; the message has an example.
         """
-        for response in responses:
-            if type(response) is str and response:
-                self._add(response)
+        texts = [response for response in responses if type(response) is str and response]
+        chats = [text for text in texts if text[0] == "[" and '"role"' in text and _is_json(text)]
+        self._count, self._of_chats = self._count + len(texts), self._of_chats + len(chats)
+        self._chat = chats[0] if chats else self._chat
+        for text in texts:
+            self._are_json = self._are_json and text[0] in ('"', "[", "{") and _is_json(text)
+            if not self._are_json:
+                break
+            if text[0] == '"':
+                self._quoted, self._of_texts = text, self._of_texts + 1
+            else:
+                self._other = text
         advice = "Give responses of one type, each a text or each chat messages, or score them in DuckDB itself"
         if self._are_json and self._quoted and self._other and (self._of_chats or 2 * self._of_texts > self._count):
             raise InputError(
@@ -151,17 +161,6 @@ class ResponseTexts:
                 f"the column `{self._column}` holds chat messages that are written as text (`{self._chat:.40}`). "
                 + advice
             )
-
-    def _add(self, response: str) -> None:
-        self._count += 1
-        head = response[0]
-        if head == "[" and '"role"' in response and _is_json(response):
-            self._chat, self._of_chats = response, self._of_chats + 1
-        self._are_json = self._are_json and head in ('"', "[", "{") and _is_json(response)
-        if self._are_json and head == '"':
-            self._quoted, self._of_texts = response, self._of_texts + 1
-        elif self._are_json:
-            self._other = response
 
 
 def _texts(value: Any) -> Iterator[tuple[TextPlace, str]]:
