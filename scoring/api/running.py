@@ -12,7 +12,6 @@ from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
 from scoring.api.locked import locked_packs
 from scoring.api.opening import SUITE_FILES, Opened
-from scoring.api.paths import check_images
 from scoring.api.run import Run, Stretched
 from scoring.api.sources import GivenData, input_paths, inputs_of, spec_inputs, watch_source
 from scoring.data.address import hide_credentials
@@ -28,7 +27,6 @@ from scoring.registry.extension import find_service, service
 if TYPE_CHECKING:
     from scoring.engine.road.checkpoint import Checkpointer
     from scoring.engine.runs.folder import LineWriter, PartFiles, RunFolder
-    from scoring.registry.table_kind import TableKind
 
 ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
@@ -54,6 +52,7 @@ class RunOptions:
     engine: str = "local"
     on_progress: ProgressCallback | None = None
     on_note: Callable[[str], None] | None = None
+    write_back: str | Path | None = None
     rename: Callable[[Run], Run] | None = None
     """Replaces the names of input files in a repeated run by the recorded ones."""
 
@@ -77,13 +76,18 @@ class RunOptions:
             name = self.judge[:40] if isinstance(self.judge, str) else "…"
             raise InputError(f"`judge` says how to ask: `JudgeOptions(model={name!r})`")
         is_loose = self.scores == "parquet" and not self.parts  # a folder of parts has scores of its own
-        foldered = {"--html": self.html, "--scores parquet": is_loose, "--force": self.force}
+        foldered = {
+            "--html": self.html,
+            "--scores parquet": is_loose,
+            "--force": self.force and self.write_back is None,
+        }
         if self.part and not self.parts:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")
         if self.part and self.output:
             raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
-        if (self.parts or self.engine != "local") and self.html:
-            raise InputError("--html shows records, which a run in parts does not keep; leave one out")
+        for option, is_set in (("--html", self.html), ("--write-back", self.write_back is not None)):
+            if is_set and (self.parts or self.engine != "local"):
+                raise InputError(f"{option} needs the records, which a run in parts does not keep; leave one out")
         for option, value in foldered.items():
             if value and not self.output:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
@@ -95,7 +99,7 @@ class RunOptions:
             self.processes,
             self.batch_size or BATCH_SIZE,
             lines=self.output is not None,
-            keep="values" if self.keep_values or self.html else "columns" if self.keep_records else "nothing",
+            keep="values" if self.keep_values or self.html else "columns" if self.keeps_results else "nothing",
             state=self.state,
             threads=workers if asks_judge else 1,
         )
@@ -108,7 +112,7 @@ class RunOptions:
     @property
     def keeps_results(self) -> bool:
         """Whether the run keeps results in memory in addition to what it writes."""
-        return self.keep_values or self.keep_records or self.html
+        return self.keep_values or self.keep_records or self.html or self.write_back is not None
 
     def progress_callback(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
@@ -136,9 +140,11 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
     folder = _folder_of(opened, given, options)
-    if given.layout or (opened.kind == "rows" and "layouts" in opened.task.spec.sections):
+    if given.layout or (opened.kind == "rows" and ("layouts" in opened.task.spec.sections or given.log())):
         opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
     asks = opened.target.asks_judge and has_records
+    back = options.write_back
+    write_back = service("log-writer", "--write-back")(given, back, options.force) if back is not None else None
     with folder or nullcontext(), opened_judge(options.judge, needed=asks, on_note=options.on_note) as judge:
         given = replace(given, specs=spec_inputs(opened), on_note=options.on_note).opened()
         opened = opened.read_by(other_settings(given.input_format, given.reference_format))
@@ -155,6 +161,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             run = run if options.rename is None else options.rename(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
+            if write_back is not None:
+                write_back(run)
         except OSError as error:
             if folder is None:
                 raise
@@ -223,7 +231,11 @@ class RunInProgress:
     def run(self) -> Run:
         """Score everything and return the run."""
         if self.opened.joined is None:
-            return self.rows() if self.opened.kind == "rows" else self.table()
+            if self.opened.kind == "rows":
+                return self.rows()
+            from scoring.api.data_sets import run_over_data_set
+
+            return run_over_data_set(self.opened, self.given, self.options.processes, self.line_writer(), self.inputs)
         from scoring.registry.spec_kind import spec_kind
 
         done: Run = spec_kind(self.opened.kind).run(self)
@@ -329,25 +341,6 @@ class RunInProgress:
         parts = (Stretched(None, done.places, done.records),)
         return Run(task, "rows", done.summary, parts, inputs=self.inputs(sides), responses=read_again)
 
-    def table(self) -> Run:
-        """Score a data set, such as one of images, as a whole."""
-        from scoring.data.os_errors import input_errors
-        from scoring.engine.runs.record_line import record_lines
-
-        task, writer = self.opened.task, self.line_writer()
-        kind, settings, data, files = data_set(self.opened, self.given)
-        inputs = self.inputs(list(files.items()))
-        check_images(task.spec, kind.attributes(data))
-        metrics = {metric.text: metric for metric in task.metrics}
-        with input_errors():
-            done = kind.evaluate(settings, metrics, data, task.intervals, task.seed, self.options.processes)
-        if writer is not None:
-            writer.write(record_lines(done.places, done.records))
-        about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
-        plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
-        parts = (Stretched(None, done.places, done.records),)
-        return Run(task, "table", {**about, **done.data}, parts, plots, inputs)
-
 
 def _file(source: Any) -> Any:
     """Return a folder as an input of several files that are hashed as they are read; anything else unchanged."""
@@ -371,27 +364,3 @@ def lanes_of(opened: Opened, given: GivenData, report: InputReport) -> Sequence[
     from scoring.registry.spec_kind import spec_kind
 
     return spec_kind(opened.kind).lanes(opened, given, report)
-
-
-def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:
-    """Return the kind, settings, content and files of the data set that a spec names, or that is given instead.
-
-    Raises:
-        InputError: when its settings are invalid, or its files can't be scored.
-    """
-    from scoring.data.os_errors import input_errors
-    from scoring.data.watched import WatchedFolder
-    from scoring.registry.table_kind import table_kind
-
-    spec = opened.task.spec
-    assert spec.records is not None, "a data set has a kind"
-    kind = table_kind(spec.records)
-    try:
-        settings = kind.settings(spec, opened.folder)
-    except (ValueError, TypeError, OSError) as error:  # what makes no sense is told before a file is read
-        raise InputError(f"can't score {opened.target.name}: {error}") from error
-    with input_errors():
-        files = kind.sources(spec, opened.folder, given.references, given.data)
-        files = {role: watch_source(source) for role, source in files.items()}
-        read = {role: source.path if isinstance(source, WatchedFolder) else source for role, source in files.items()}
-        return kind, settings, kind.read(settings, read["groundtruth"], read.get("predictions"), given.limit), files

@@ -15,7 +15,7 @@ from scoring.api.paths import check_paths
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.address import is_address
 from scoring.data.file import InputFile, describe_folder, describe_input
-from scoring.data.file_format import holds_rows
+from scoring.data.file_format import holds_rows, unpacked_name
 from scoring.data.rows.batch import LOOKED_AT, Batch, in_batches, single, split_at
 from scoring.data.rows.memory import blocks_of_source, rows_of, shape_of
 from scoring.data.rows.report import InputReport
@@ -26,6 +26,7 @@ from scoring.engine.road.evaluate import counted_nulls
 from scoring.errors import InputError
 from scoring.format.read import similar_file
 from scoring.registry.extension import service
+from scoring.registry.plugins import FORMATS, LOGS
 
 if TYPE_CHECKING:
     from scoring.api.opening import Opened
@@ -35,6 +36,7 @@ MEMORY = "memory"
 PART = "part"
 """The kind of an input that is one part of a run, scored separately."""
 _FILES = (str, Path, InputFile)
+_HEAD = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,22 @@ class GivenData:
         """Return the fraction of the data that has been read so far, None if unknown."""
         read = self.data if self.references is None else self.references
         return read.fraction() if isinstance(read, InputFile) else None
+
+    def log(self) -> str | None:
+        """Return the name of the evaluation host whose log the data are, by the format that is stated, the file's
+        suffix or its first bytes; None if they are no log."""
+        name = str(self.data)
+        if self.input_format is not None:
+            stated = self.input_format.partition(",")[0]
+            return stated if stated in LOGS else None
+        if not isinstance(self.data, str | Path) or self.references is not None or not Path(name).is_file():
+            return None
+        suffix, head = Path(unpacked_name(name)).suffix, InputFile(name).head(_HEAD)
+        marks = ((log, one) for log, alternatives in LOGS.items() for one in alternatives)
+        found = (log for log in LOGS if suffix and suffix in FORMATS[log]["suffixes"])
+        return next(found, None) or next(
+            (log for log, one in marks if all(mark.encode() in head for mark in one)), None
+        )
 
     def sides(self) -> list[tuple[str, Any]]:
         """Return the inputs of a run over records as pairs of the role (such as ``predictions``) and the input."""

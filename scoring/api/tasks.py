@@ -148,7 +148,7 @@ class Task(CompiledTask):
                 all.
             contexts: The contexts.
             ids: The ids; by default those of ``records``, or else the positions.
-            records: The records, as mappings.
+            records: The records, as mappings, as a mapping of columns by their names, or as a table.
             references_as: ``json`` if the references are given as JSON texts.
 
         Raises:
@@ -158,6 +158,24 @@ class Task(CompiledTask):
         """
         score_columns = service("score-columns", "`Task.score_columns`")
         return score_columns(self, responses, references, contexts, ids, records, references_as)
+
+    def evaluate_columns(self, responses: Any, references: Any, **more: Any) -> Run:
+        """Score many answers that are given as columns, and return the run with the task's metrics, intervals and
+        breakdowns, as `evaluate` does for records.
+
+        A breakdown of which no answer has the attribute is left out, and the run's ``inputs`` say so. `summary` of
+        what `score_columns` returns has the same figures, which can be merged and sent to other machines.
+
+        Args:
+            responses: The raw responses, None where there is none.
+            references: The references; None instead of a column if there are none at all.
+            more: The keyword arguments of `score_columns`.
+
+        Raises:
+            InputError: when weights, clusters or strata are to be read from records, and no record has them.
+        """
+        run: Run = service("evaluate-columns", "`Task.evaluate_columns`")(self, responses, references, **more)
+        return run
 
     async def ascore(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record without blocking the event loop, for tasks that call a judge.

@@ -10,7 +10,7 @@ from scoring.cli import arguments as shared
 from scoring.cli.arguments import api_arguments, argument, command, findings_as, judge_options
 from scoring.cli.console import CLEAN, GATED, UNCOVERED, Console, UsageError
 from scoring.cli.options import Verb
-from scoring.cli.values import folder
+from scoring.cli.values import file_name, folder
 
 COMMANDS = {"score": "score the records of a data file"}
 
@@ -27,6 +27,7 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
     _EVALUATE.option("references", action="append"),
     *_EVALUATE("input_format", "reference_format", "layout", "limit"),
     _EVALUATE.option("output", "-o", "--output", type=folder),
+    _EVALUATE.option("write_back", type=file_name, metavar="FILE"),
     *_EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
     shared.FORM,
     argument(
@@ -80,6 +81,8 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     console.result(replace(run, summary={**run.summary, **gate_results}), options)
     if options.output and not options.json:
         console.print(f"written to {api.hide_credentials(options.output)}", "dim")
+    if options.write_back and not options.json:
+        console.print(f"the log with its scores is in {options.write_back}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
     for gate in failed:
         console.remark(gate.message(figures[gate.metric]))

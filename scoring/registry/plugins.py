@@ -78,6 +78,10 @@ FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _index["formats"]
 """The suffixes and the first bytes, as Latin-1, of the files of each of our formats of rows, by its name; with those of
 extensions that are not here, so that their files are known."""
 
+LOGS: Mapping[str, Sequence[Sequence[str]]] = _index["logs"]
+"""The marks of each of our own kinds of logs of evaluation hosts, by its name: alternatives, each the texts that the
+first bytes of a file hold."""
+
 COMMANDS: Mapping[str, tuple[str, str]] = {
     name: (place.partition(":")[0], summary)
     for place, summaries in _index["commands"].items()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.api.arguments import verb
+from scoring.api.data_sets import data_set
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result, TableRow
-from scoring.api.running import data_set
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import one_by_one

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from scoring.api.arguments import verb
+from scoring.api.data_sets import data_set
 from scoring.api.result import Result
 from scoring.api.run import Run
-from scoring.api.running import data_set, lanes_of
+from scoring.api.running import lanes_of
 from scoring.data.json_write import digest
 from scoring.data.rows.batch import one_by_one
 from scoring.data.rows.report import InputReport

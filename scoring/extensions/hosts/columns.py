@@ -4,7 +4,7 @@ evaluation harnesses."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,9 @@ from scoring.result import MISSING, Outcome, Status
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from scoring.compiler.tasks.task import CompiledTask
+    from scoring.extensions.hosts.totals import Totals
+
 
 @dataclass(frozen=True, repr=False)
 class Columns:
@@ -26,6 +29,8 @@ class Columns:
 
     Args:
         results: The same results as records, including the parsed and compared values: ``columns.results[3].fields``.
+        task: The task that scored them.
+        records: The record of each answer, from which metrics and breakdowns read; None where there is none.
 
     Examples:
         >>> from scoring import MISSING, load
@@ -38,6 +43,8 @@ class Columns:
     """
 
     results: Results
+    task: CompiledTask
+    records: Sequence[Any] = field(repr=False)
 
     def __repr__(self) -> str:
         scored = bytes(self.results.outcomes.statuses).count(0)
@@ -75,6 +82,18 @@ class Columns:
     def reasons(self) -> dict[int, str]:
         """The reasons why scores are missing, and remarks on other scores, by the index of the answer."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
+
+    def summary(self) -> Totals:
+        """Return the figures over these answers: the task's metrics with their intervals, breakdowns and pass rate.
+
+        They are those of `evaluate` over the same records, and can be merged with the figures of other answers.
+
+        Raises:
+            InputError: when weights, clusters or strata are to be read from records, and no record has them.
+        """
+        from scoring.extensions.hosts.totals import Totals
+
+        return Totals.of(self.task, self.results, self.records)
 
     def to_arrow(self) -> Any:
         """Return the columns as an Arrow table: ``id``, ``score``, ``status``, ``reason``, ``passed``, then one for
@@ -118,6 +137,7 @@ def column_lists(
     """
     answers = column_values(responses)
     size = len(answers)
+    records = _as_records(records, size)
     optional = {"references": references, "contexts": contexts, "ids": ids, "records": records}
     columns = {name: None if column is None else column_values(column) for name, column in optional.items()}
     for name, column in columns.items():
@@ -127,6 +147,27 @@ def column_lists(
     keys = list(range(size)) if ids is None and records is None else columns["ids"] or nothing
     found = columns["references"] if references is not None else [MISSING] * size
     return answers, found or [], columns["contexts"] or nothing, keys, columns["records"] or nothing
+
+
+def _as_records(records: Any, size: int) -> Any:
+    """Return records that are given as columns by name, or as a table, as a list of mappings; other values unchanged.
+
+    Raises:
+        ValueError: when a column differs in length from the responses.
+    """
+    if isinstance(records, Mapping):
+        columns = {str(name): column_values(column) for name, column in records.items()}
+        for name, column in columns.items():
+            if len(column) != size:
+                raise ValueError(
+                    f"{size} responses do not go with {len(column)} of `{name}` in records: give one for each"
+                )
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)] or None
+    if hasattr(records, "columns") and not hasattr(records, "to_pylist"):
+        from scoring.data.rows.memory import rows_of
+
+        return [row.record for row in rows_of(records)]
+    return records
 
 
 def column_values(values: Any) -> list[Any]:

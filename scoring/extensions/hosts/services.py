@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scoring.api.arguments import in_words
-from scoring.api.tasks import ReferencesAs
+from scoring.api.run import Run, Stretched
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts
@@ -22,7 +23,15 @@ def score_columns(
     references_as: ReferencesAs,
 ) -> Columns:
     """Return the scores of answers that are given as columns, as `Task.score_columns` does."""
-    return Columns(task.score_lists(*host_parts(task, responses, references, contexts, ids, records, references_as)))
+    parts = host_parts(task, responses, references, contexts, ids, records, references_as)
+    return Columns(task.score_lists(*parts), task, parts[-1])
+
+
+def evaluate_columns(task: Task, responses: Any, references: Any, **more: Any) -> Run:
+    """Return the run over answers that are given as columns, as `Task.evaluate_columns` does."""
+    found = task.score_columns(responses, references, **more)
+    places = [f"answer {number}" for number in range(1, len(found) + 1)]
+    return Run(task, "rows", found.summary().to_json(), (Stretched(None, places, found.results),))
 
 
 def task_worker(task: CompiledTask, seconds: float, memory: int | str | None) -> TaskWorker:

@@ -268,7 +268,7 @@ class TaskWorker:
         """
         columns = host_parts(self._task, responses, references, contexts, ids, records, references_as)
         rows = [dict(zip(_NAMES, parts, strict=True)) for parts in zip(*columns, strict=True)]
-        return Columns(Results.of(self._results(rows)))
+        return Columns(Results.of(self._results(rows)), self._task, columns[-1])
 
     def _results(self, rows: Sequence[Parts]) -> list[RecordResult]:
         found: list[RecordResult] = []

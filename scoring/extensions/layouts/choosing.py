@@ -19,6 +19,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
+from scoring.extensions.layouts.logs import find_log, layouts_of_log, log_names
 from scoring.extensions.layouts.section import FileLayout
 
 _OTHER_KEYS = ("layouts", "extends", "examples")
@@ -35,7 +36,7 @@ def laid_out(
     A suite, and a task over a data set as a whole, are returned as they are.
 
     Without a name, the task's own `record:` is tried first, and nothing else is for data in memory, a pipe, or where a
-    format is stated.
+    format is stated. A log of an evaluation host is a layout that every task has.
 
     Args:
         opened: The task.
@@ -51,13 +52,25 @@ def laid_out(
             raise InputError(f"--layout is for the files of a task over records, and this is a {opened.kind}")
         return opened, given
     layouts: Mapping[str, FileLayout] = opened.task.spec.sections.get("layouts") or {}
+    host = given.layout or given.log() or ""
+    log = find_log(host) if host not in layouts else None  # the task's own layout of that name is meant
+    if log is not None:
+        standard, own_reference = layouts_of_log(log, given.input_format, given.data)
+        layouts = {**layouts, log.name: standard}
+        if opened.task.needs_reference and "reference" in opened.task.spec.record:
+            as_standard = _in_layout(opened, given, log.name, standard)
+            as_own = _in_layout(opened, given, log.name, own_reference)
+            if _misfit(*as_standard) is not None and _misfit(*as_own) is None:
+                layouts = {**layouts, log.name: own_reference}
     if given.layout is not None:
         return _named(opened, given, layouts)
-    if not layouts or not _is_open(given):
+    if not layouts or not (log or _is_open(given)):
         return opened, given
     replace(given, on_note=None).opened()  # a file that is not there fits nothing, and is told as that
     why = _misfit(opened, given)
     if why is None:
+        if on_note is not None and log is not None and log.about is not None:
+            on_note(f"{given.data} is {layouts[log.name].doc}")
         return opened, given
     tried = {"as the task itself says": why}
     for name, layout in layouts.items():
@@ -69,22 +82,25 @@ def laid_out(
                 on_note(f"{given.data} is read in the layout `{name}` of {opened.task.name}{_doc(layout)}")
             return laid
         tried[f"in the layout `{name}`{_doc(layout)}"] = why
-    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     files = " and ".join(str(source) for _, source in given.sides() if source is not None)
+    if len(set(tried.values())) == 1:  # the file itself is what does not fit
+        raise InputError(f"no layout of {opened.task.name} fits {files}: {why}")
+    reasons = "; ".join(f"{what}: {why}" for what, why in tried.items())
     raise InputError(f"no layout of {opened.task.name} fits {files}. Read {reasons}")
 
 
 def _named(opened: Opened, given: GivenData, layouts: Mapping[str, FileLayout]) -> tuple[Opened, GivenData]:
     wanted = str(given.layout)
     if wanted not in layouts:
-        similar = nearest(wanted, layouts)
+        similar = nearest(wanted, [*layouts, *log_names()])
         hint = f"did you mean `{similar}`? " if similar else ""
         known = f"it has {listed(layouts, 'and')}" if layouts else "it names none"
+        known = f"{known}, and every task has those of logs: {listed(log_names(), 'and')}"
         raise InputError(f"{opened.task.name} has no layout {shown(wanted)}; {hint}{known}")
-    if given.input_format or given.reference_format:
+    layout = layouts[wanted]
+    if given.reference_format or given.input_format not in (None, layout.data):
         option = "--input-format" if given.input_format else "--reference-format"
         raise InputError(f"the layout {shown(wanted)} states the formats of the files; leave out {option} or --layout")
-    layout = layouts[wanted]
     sides = _other_sides(given, layout)
     if sides is not None:
         raise InputError(f"the layout {shown(wanted)} {sides}")
@@ -115,8 +131,10 @@ def _in_layout(opened: Opened, given: GivenData, name: str, layout: FileLayout) 
     task = opened.task
     loaded, loader = task.parts.loaded, task.parts.loader
     stated: dict[str, Any] = {key: value for key, value in loaded.node.plain().items() if key not in _OTHER_KEYS}
-    if layout.record.paths():  # as they are written, with their values and descriptions
-        stated["record"] = {**(stated.get("record") or {}), **loaded.node["layouts"][name]["record"].plain()}
+    if layout.record.paths():
+        own = name in (task.spec.sections.get("layouts") or {})  # those are as they are written, with descriptions
+        paths = loaded.node["layouts"][name]["record"].plain() if own else layout.record.paths()
+        stated["record"] = {**(stated.get("record") or {}), **paths}
     said = f"{opened.spec or task.name} --layout {name}"
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec

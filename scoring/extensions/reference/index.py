@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from scoring.registry.editions import OLDEST
 
 COMMANDS = "scoring.commands"
 FORMATS = "scoring.formats"
+LOGS = "scoring.logs"
 PROJECT = plugins.FILE.parents[2] / "pyproject.toml"
 
 
@@ -36,8 +37,10 @@ def index_text() -> str:
     sections = {plugin.name: plugin.load().moves for plugin in plugins.own(plugins.SECTIONS)}
     # Formats of whole data sets have no suffixes.
     of_rows = [form for plugin in plugins.own(FORMATS) if hasattr(form := plugin.load(), "suffixes")]
+    plugins.LOGS = {plugin.name: plugin.load().holds for plugin in plugins.own(LOGS)}
     plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
-    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, plugins.FORMATS, commands)
+    files: dict[str, Mapping[str, Any]] = {"formats": plugins.FORMATS, "logs": plugins.LOGS}
+    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, files, commands)
 
 
 def declared(pyproject: Path) -> dict[str, str]:
@@ -55,7 +58,7 @@ def format_index(
     aka: Mapping[str, Mapping[str, list[str]]],
     since: Mapping[str, Mapping[str, int]],
     sections: Mapping[str, str],
-    formats: Mapping[str, Mapping[str, Sequence[str]]],
+    files: Mapping[str, Mapping[str, Any]],
     commands: Mapping[str, Mapping[str, str]],
 ) -> str:
     """Return the text of ``index.json``, as JSON.
@@ -65,7 +68,7 @@ def format_index(
         aka: For each title of a group, the synonyms.
         since: For each title of a group, the edition of each name that came after the oldest one.
         sections: The effect of each key that an extension adds to specs.
-        formats: How files of each format are recognized.
+        files: How files of each format, and of each kind of log, are recognized.
         commands: The commands of each entry point.
     """
     names_by_module: dict[str, dict[str, list[str]]] = {}
@@ -73,9 +76,11 @@ def format_index(
         for name, module in sorted(module_of.items(), key=lambda entry: (entry[1], entry[0])):
             names_by_module.setdefault(title, {}).setdefault(module, []).append(name)
     other_names = {f"aka of {of}": dict(others) for of, others in aka.items()}
-    tables = {"since": since, "sections": dict(sections), "formats": formats, "commands": commands}
+    tables = {"since": since, "sections": dict(sections), **files, "commands": commands}
     return json.dumps({**names_by_module, **other_names, **tables}, indent=1) + "\n"
 
 
 def _recognized_by(form: Any) -> dict[str, list[str]]:
-    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in form.begins]}
+    # A log that begins as other files do, such as a zip archive, is recognized by what it holds.
+    begins = () if form.name in plugins.LOGS else form.begins
+    return {"suffixes": list(form.suffixes), "begins": [mark.decode("latin-1") for mark in begins]}

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring.api.arguments import verb
+from scoring.api.data_sets import data_set
 from scoring.api.judging import opened_judge
 from scoring.api.opening import Opened, SpecSource, reopened
 from scoring.api.result import Result
-from scoring.api.running import data_set, lanes_of
+from scoring.api.running import lanes_of
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Item, id_text, one_by_one

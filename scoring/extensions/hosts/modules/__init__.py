@@ -1,0 +1,1 @@
+"""What harnesses call while they evaluate: a module a harness."""
