@@ -101,10 +101,14 @@ class RowScorer:
             InputError: when references have several types that were converted to text.
         """
         size = max(map(len, table.values()), default=0)
-        found = []
-        for start in range(0, size, _ROWS) or (0,):
-            found.append(self._block({name: column[start : start + _ROWS] for name, column in table.items()}).results)
-        return Columns(found[0] if len(found) == 1 else Results.join(found))
+        found = [
+            self._block({name: column[start : start + _ROWS] for name, column in table.items()})
+            for start in range(0, size, _ROWS) or (0,)
+        ]
+        records = [record for one in found for record in one.records]
+        return (
+            found[0] if len(found) == 1 else Columns(Results.join([one.results for one in found]), self._task, records)
+        )
 
     def _block(self, table: Mapping[str, Sequence[Any]]) -> Columns:
         size = max(map(len, table.values()), default=0)
