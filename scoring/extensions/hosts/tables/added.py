@@ -8,11 +8,11 @@ from typing import Any, Literal, TypeAlias
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
 
-Kind: TypeAlias = Literal["number", "text", "truth"]
-_OUTCOME: dict[str, Kind] = {"score": "number", "status": "text", "reason": "text", "passed": "truth"}
+AddedKind: TypeAlias = Literal["number", "text", "truth"]
+_OUTCOME: dict[str, AddedKind] = {"score": "number", "status": "text", "reason": "text", "passed": "truth"}
 
 
-def added_kinds(fields: Sequence[str], names: Collection[str], prefix: str) -> dict[str, Kind]:
+def added_kinds(fields: Sequence[str], names: Collection[str], prefix: str) -> dict[str, AddedKind]:
     """Return the kinds of the columns that scores add to a table, by the columns' names.
 
     These are ``score``, ``status``, ``reason``, ``passed``, and one for each field: with the field's name, or
@@ -30,7 +30,7 @@ def added_kinds(fields: Sequence[str], names: Collection[str], prefix: str) -> d
         >>> list(added_kinds(["city", "score"], ["id", "city"], ""))
         ['score', 'status', 'reason', 'passed', 'field.city', 'field.score']
     """
-    found: dict[str, Kind] = {prefix + name: kind for name, kind in _OUTCOME.items()}
+    found: dict[str, AddedKind] = {prefix + name: kind for name, kind in _OUTCOME.items()}
     taken = [name for name in found if name in names]
     for field in fields:
         name = prefix + field

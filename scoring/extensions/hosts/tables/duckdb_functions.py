@@ -20,7 +20,7 @@ from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import reference_of_json
 from scoring.extensions.hosts.tables.added import added_values
 from scoring.extensions.hosts.tables.forms import arrow_array
-from scoring.extensions.hosts.tables.parts import task_of
+from scoring.extensions.hosts.tables.parts import given_task
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 _PARTS = ("response", "reference", "context", "record")
@@ -56,7 +56,7 @@ def register(
     require("a function of DuckDB", "pyarrow", "scoring-dsl[duckdb]")
     if _NAME.fullmatch(name) is None:
         raise InputError(f"`{name}` is no name of a function in SQL; use letters, digits and `_`")
-    scorer = _ChunkScorer(task_of(spec), references_as)
+    scorer = _ChunkScorer(given_task(spec), references_as)
     functions = {name: (scorer.numbers, "DOUBLE"), f"{name}_result": (scorer.results, _RESULT)}
     for macro in functions:
         _check_free(connection, macro)

@@ -12,13 +12,13 @@ from scoring.data.rows.decoded import repeated
 from scoring.data.rows.memory import is_of_library
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import column_values
-from scoring.extensions.hosts.tables.added import Kind
+from scoring.extensions.hosts.tables.added import AddedKind
 
-Added: TypeAlias = Mapping[str, tuple[Kind, Any]]
+Added: TypeAlias = Mapping[str, tuple[AddedKind, Any]]
 """New columns by their names: the kind, and the values of each."""
 
 
-class Table(Protocol):
+class HostTable(Protocol):
     """A table of some library."""
 
     names: list[str]
@@ -70,7 +70,7 @@ class PolarsTable:
         return self._frame.with_columns(_polars_series(name, kind, values) for name, (kind, values) in added.items())
 
 
-def _polars_series(name: str, kind: Kind, values: Any) -> Any:
+def _polars_series(name: str, kind: AddedKind, values: Any) -> Any:
     import polars
 
     if kind == "number":
@@ -97,7 +97,7 @@ class ArrowTable:
         return table
 
 
-def arrow_array(kind: Kind, values: Any) -> Any:
+def arrow_array(kind: AddedKind, values: Any) -> Any:
     """Return new values as an Arrow array."""
     import pyarrow as arrow
 
@@ -124,8 +124,8 @@ class BatchTable:
         }
 
 
-def table_of(table: Any) -> Table:
-    """Return a table of any library as a `Table`.
+def table_of(table: Any) -> HostTable:
+    """Return a table of any library as a `HostTable`.
 
     Raises:
         InputError: when it is not a table of columns, or two columns have the same name.
@@ -141,7 +141,7 @@ def table_of(table: Any) -> Table:
     return found
 
 
-def _form(table: Any) -> Table:
+def _form(table: Any) -> HostTable:
     if is_of_library(table, "pandas", "DataFrame"):
         return PandasTable(table)
     if is_of_library(table, "polars", "DataFrame"):

@@ -20,7 +20,7 @@ _ROWS = 8192
 """The rows that are scored at a time: enough for steps that take a column, few enough for memory."""
 
 
-def task_of(spec: SpecSource | Task) -> Task:
+def given_task(spec: SpecSource | Task) -> Task:
     """Return a task as it is, or the one of a spec, given as a path or as plain data."""
     return spec if isinstance(spec, Task) else load(spec)
 

@@ -12,7 +12,7 @@ from scoring.data.file_format import require
 from scoring.data.rows.memory import is_of_library
 from scoring.extensions.hosts.tables.added import added_kinds, added_values
 from scoring.extensions.hosts.tables.forms import table_of
-from scoring.extensions.hosts.tables.parts import RowParts, RowScorer, task_of
+from scoring.extensions.hosts.tables.parts import RowParts, RowScorer, given_task
 
 
 @verb
@@ -58,7 +58,7 @@ def add_scores(
         ([1.0, None], [None, 'the record has no response'])
     """
     parts = RowParts(response, reference, context, id, references_as)
-    scorer = BatchScorer(task_of(spec), parts, prefix)
+    scorer = BatchScorer(given_task(spec), parts, prefix)
     if is_of_library(table, "polars", "LazyFrame"):
         known = table.collect_schema()
         schema = {**known, **scorer.polars_types(known)}
@@ -95,7 +95,7 @@ def batch_scorer(
     Raises:
         SpecError: when the spec is invalid.
     """
-    return BatchScorer(task_of(spec), RowParts(response, reference, context, id, references_as), prefix)
+    return BatchScorer(given_task(spec), RowParts(response, reference, context, id, references_as), prefix)
 
 
 class BatchScorer:

@@ -52,7 +52,8 @@ def test_its_own_average_is_the_headline(name: str, tmp_path: Path) -> None:
     case = made(name, "texts", tmp_path)
     response, reference = columns_of(case)
     query = f"SELECT favg(score({response}, {reference})) FROM read_json_auto('{case.data}')"
-    ((mean,),) = connected(case.spec).sql(query).fetchall()
+    connection = connected(case.spec)  # which ends with its name
+    ((mean,),) = connection.sql(query).fetchall()
     case.check(case.scores, mean, ulps=2)
 
 
