@@ -121,7 +121,7 @@ def test_a_locked_project_is_held_to_its_lock(repository: Path) -> None:
 def test_names_are_words_of_the_shell(name: str, repository: Path, run: Callable[[str], tuple[int, str]]) -> None:
     (repository / name).write_bytes((repository / "invoices.jsonl").read_bytes())
     for forge in FORGES:
-        scoring.specs.init_ci("invoices.yaml", name, forge=forge, least=(("mean", 0.5),), output=forge)  # type: ignore[arg-type]
+        scoring.specs.init_ci("invoices.yaml", name, forge=forge, least=(("mean", 0.5),), output=forge)
         step = scripts(forge, yaml.safe_load((repository / forge).read_text("utf-8")))[-1]
         assert shlex.split(step)[-1] == name
     assert run(step)[0] == 0
@@ -157,4 +157,4 @@ def test_actions_are_those_of_our_own_files() -> None:
 def test_python_may_ask_too(repository: Path) -> None:
     assert scoring.specs.init_ci(forge="woodpecker") == Path(FORGES["woodpecker"])
     with pytest.raises(InputError, match=r"`forge` of `init_ci` is"):
-        scoring.specs.init_ci(forge="elsewhere")  # type: ignore[arg-type]
+        scoring.specs.init_ci(forge="elsewhere")
