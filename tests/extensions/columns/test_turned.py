@@ -235,3 +235,10 @@ def test_responses_that_an_engine_wrote_as_text_are_refused(responses: list[str]
 def test_answers_of_models_that_only_look_so_are_answers(responses: list[str]) -> None:
     records = [{"response": one, "reference": "a"} for one in responses]
     assert scoring.load(ANY_OF).evaluate(arrow_table(records)).summary["counts"]["records"] == len(responses)
+
+
+def test_floats_of_arrow_in_a_pandas_frame_are_looked_through() -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    table = arrow.table({"response": ["a", "b"], "reference": [1.0, None]})
+    found = scoring.load({**ANY_OF, "score": "equal"}).evaluate(table.to_pandas(types_mapper=pandas.ArrowDtype))
+    assert found.summary["counts"]["records"] == 2

@@ -121,3 +121,11 @@ def test_texts_that_no_column_can_hold_are_escaped() -> None:
     from scoring.extensions.hosts.tables.added import _in_utf8
 
     assert (_in_utf8("é"), _in_utf8("a\ud800"), _in_utf8(None)) == ("é", "a\\ud800", None)
+
+
+def test_whole_numbers_that_pandas_made_floats_are_warned_of() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"response": ["1", "2"], "reference": [1, None]})
+    with pytest.warns(UserWarning, match="the whole numbers of `reference` became floats"):
+        scoring.tables.add_scores(frame, TASK)
+    scoring.tables.add_scores(frame.astype({"reference": "Int64"}), TASK)

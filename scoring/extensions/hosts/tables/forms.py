@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
@@ -11,6 +12,7 @@ from scoring.data.file_format import require
 from scoring.data.rows.decoded import repeated
 from scoring.data.rows.memory import is_of_library
 from scoring.errors import InputError
+from scoring.extensions.columns.memory import turned_columns
 from scoring.extensions.hosts.columns import column_values
 from scoring.extensions.hosts.tables.added import AddedKind
 
@@ -38,7 +40,12 @@ class PandasTable:
         self.names = [name for name in frame.columns if isinstance(name, str)]
 
     def values(self, name: str) -> list[Any]:
-        """Return the values of a column as plain values."""
+        """Return the values of a column as plain values, with a warning where whole numbers became floats."""
+        if turned_columns(self._frame[[name]]):
+            warnings.warn(
+                f"the whole numbers of `{name}` became floats, since some are missing; read them as `Int64`",
+                stacklevel=5,
+            )
         return column_values(self._frame[name])
 
     def extended(self, added: Added) -> Any:
