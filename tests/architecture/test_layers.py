@@ -67,7 +67,7 @@ DRAWING = [
     {"extensions/sharing"},
     {"extensions/site"},
     {"packs"},
-    {"__init__", "__main__", "judges", "plugin", "rewards", "runs", "site", "specs"},
+    {"__init__", "__main__", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
 ]
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 LOWEST = RANK["extensions"] + 1

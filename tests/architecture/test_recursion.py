@@ -181,6 +181,7 @@ BOUNDS = {
         "data/json_lines.py": "values_of_lines",
         "data/normalize.py": "changed",
         "extensions/columns/row_sizes.py": "_halves",
+        "extensions/hosts/columns.py": "_arrow_list",
         "engine/road/drive.py": "Driver._apart Driver._half",
         "extensions/generation/rouge.py": "_double_suffix",
         "extensions/maths/quantity.py": "_single number_with_unit",
@@ -190,7 +191,7 @@ BOUNDS = {
     "types and Python's annotations: as deep as code writes them, and `type_of` looks 8 levels deep": {
         "extensions/columns/arrow_types.py": "as_values coarse map_innermost",
         "extensions/columns/column_files.py": "_check",
-        "extensions/columns/formats.py": "_is_plain",
+        "extensions/columns/arrow_values.py": "_decoder _is_plain",
         "registry/annotations.py": "marks_of pipeline_of_annotation type_of_annotation",
         "registry/declare.py": "_bounds _choices _is_whole",
         "values.py": "_bind _bind_all_to_any _common assignable checker misfit substitute type_of",

@@ -90,6 +90,8 @@ ARGUMENTS = [
     ["fmt", "{}"],
     ["new", "{}", "x.yaml"],
     ["new", "task", "{}/x/y.yaml"],
+    ["init", "ci", "{}", "x", "--min", "mean=0"],
+    ["init", "ci", "--requirement", "{}"],
     ["convert", "{}"],
     ["convert", "metrics.json", "--name", "{}"],
     ["judge", "calibrate", "run", "--labels", "{}"],

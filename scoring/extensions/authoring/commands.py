@@ -1,10 +1,10 @@
-"""The commands that write spec files: fmt, new, convert."""
+"""The commands that write files: fmt, new and convert specs, init the file of a forge."""
 
 from __future__ import annotations
 
 import argparse
 
-from scoring.cli.arguments import api_arguments, argument, command, findings_as
+from scoring.cli.arguments import GATES, api_arguments, argument, command, findings_as
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import file_name
@@ -14,10 +14,12 @@ COMMANDS = {
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
     "convert": "turn a task file of a foreign form into a spec",
+    "init": "write the file by which a forge checks, tests and scores",
 }
 
 _FMT, _CONVERT = Verb("scoring.extensions.authoring.writing:fmt"), Verb("scoring.extensions.authoring.writing:convert")
 _NEW_FROM = Verb("scoring.extensions.authoring.starting:new_from")
+_INIT = Verb("scoring.extensions.authoring.continuous:init_ci")
 
 
 @command(
@@ -101,3 +103,21 @@ def _new(options: argparse.Namespace, console: Console) -> None:
     kind, path = options.what
     new(kind, path, force=options.force)
     console.print(f"written {path}; next: scoring check {path}")
+
+
+@command(
+    "init",
+    argument("what", choices=("ci",), help="`ci`, for continuous integration"),
+    *_INIT("spec", "data"),
+    GATES[0],
+    *_INIT("forge"),
+    _INIT.option("output", "-o", "--output", metavar="FILE"),
+    *_INIT("requirement", "force"),
+)
+def _init(options: argparse.Namespace, console: Console) -> None:
+    """Write the file of a forge."""
+    from scoring.extensions.authoring.continuous import init_ci
+
+    written = init_ci(**api_arguments(options, "what", "min", least=tuple(options.min)))
+    gate = "" if options.spec else "; a gate is added by a spec, its data and --min mean=0.8"
+    console.print(f"written {written}; commit it{gate}")

@@ -13,17 +13,15 @@ from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
-from scoring.data.json_read import NotJson, not_utf8, parse
+from scoring.data.json_read import not_utf8
 from scoring.data.limits import limit_message, limits, shown_size
-from scoring.data.normalize import NotPlain, plain_value
 from scoring.data.rows.decoded import block_of, repeated
 from scoring.data.rows.row import Block
 from scoring.data.slice import Slice
 from scoring.data.streams import read_whole
-from scoring.depth import DEEPEST
 from scoring.errors import InputError
 from scoring.extensions.columns.apart import BrokeDown, Work, run_in_child_process
-from scoring.extensions.columns.arrow_types import coarse, map_innermost
+from scoring.extensions.columns.arrow_values import arrow_values, why_unreadable
 from scoring.extensions.columns.column_files import (
     arrow_groups,
     arrow_pieces,
@@ -159,7 +157,7 @@ def _block(batch: Any, numbers: range, size: int) -> Block:
     try:
         if size > limits().cell:
             raise OverflowError  # some cell may be too large
-        columns = [_values(column) for column in batch.columns]
+        columns = [arrow_values(column) for column in batch.columns]
     except (ValueError, OverflowError, KeyError):
         return block_of("row", zip(numbers, (_row(batch.slice(at, 1)) for at in range(len(numbers))), strict=True))
     rows = zip(*columns, strict=True) if columns else repeat((), len(numbers))
@@ -173,56 +171,12 @@ def _row(row: Any) -> dict[str, Any] | ValueError:
             size = expanded_size(row.column(column))
             if size > limits().cell:
                 return ValueError(f"column `{column}`: {limit_message(f'a cell of {shown_size(size)}', 'cell')}")
-            (record[column],) = _values(row.column(column))
+            (record[column],) = arrow_values(row.column(column))
         except UnicodeDecodeError as error:
             return ValueError(f"column `{column}`: {not_utf8(error)}")
         except (ValueError, OverflowError, KeyError) as error:
-            return ValueError(f"column `{column}`: {_why(error)}")
+            return ValueError(f"column `{column}`: {why_unreadable(error)}")
     return record
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, NotPlain | NotJson):
-        return str(error)
-    # For example a date after the year 9999, which Python can't represent.
-    finer = "would lose data" in str(error)
-    return "a time finer than a microsecond" if finer else f"the value can't be read ({type(error).__name__})"
-
-
-def _values(column: Any) -> list[Any]:
-    """Return the values of a column as plain data; times in nanoseconds are first cast to microseconds."""
-    kind = column.type
-    if hasattr(column, "dictionary"):  # written out in one step, since else each value would be looked up separately
-        column = column.dictionary_decode()
-        kind = column.type
-    if "[ns" in str(kind):
-        column = column.cast(map_innermost(kind, coarse))
-    if _is_plain(column):
-        values: list[Any] = column.to_pylist()
-        return values
-    found = column.to_pylist(maps_as_pydicts="strict")
-    if "arrow.json" in str(kind):  # texts marked as JSON, as DuckDB writes them
-        return [None if text is None else plain_value(parse(text, once=True, levels=DEEPEST)) for text in found]
-    return list(map(plain_value, found))
-
-
-def _is_plain(column: Any) -> bool:
-    """Return True if all values of a column are plain already, as they usually are, so that none needs converting."""
-    import pyarrow as arrow
-    from pyarrow import compute
-
-    types, kind = arrow.types, column.type
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind) or types.is_boolean(kind):
-        return True
-    if types.is_float32(kind) or types.is_float64(kind):
-        return not compute.any(compute.is_nan(column)).as_py()
-    if types.is_dictionary(kind):
-        return _is_plain(column.dictionary)
-    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
-        return _is_plain(column.flatten())
-    if types.is_struct(kind):
-        return all(_is_plain(column.field(number)) for number in range(kind.num_fields))
-    return bool(types.is_null(kind) or types.is_string_view(kind))
 
 
 PARQUET = FileFormat(

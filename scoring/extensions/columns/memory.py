@@ -67,7 +67,8 @@ def turned_columns(source: Any) -> list[str]:
     if not is_of_library(source, "pandas", "DataFrame"):
         return []
     numbers = source.select_dtypes("floating")
-    return [str(name) for name in numbers if numbers[name].hasnans and (numbers[name].dropna() % 1 == 0).all()]
+    lacking = [name for name in numbers if numbers[name].hasnans]
+    return [str(name) for name in lacking if (numbers[name].dropna().to_numpy(dtype="float64") % 1 == 0).all()]
 
 
 def _pandas(frame: Any) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from scoring.data.plain_columns import are_plain
 from scoring.data.plain_values import as_plain
 from scoring.diagnostics.words import counted
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
-from scoring.result import MISSING, Status
+from scoring.result import MISSING, Outcome, Status
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,11 +135,11 @@ def column_lists(
     Raises:
         ValueError: when a column differs in length from the responses, or a value is not a column.
     """
-    answers = _as_list(responses)
+    answers = column_values(responses)
     size = len(answers)
     records = _as_records(records, size)
     optional = {"references": references, "contexts": contexts, "ids": ids, "records": records}
-    columns = {name: None if column is None else _as_list(column) for name, column in optional.items()}
+    columns = {name: None if column is None else column_values(column) for name, column in optional.items()}
     for name, column in columns.items():
         if column is not None and len(column) != size:
             raise ValueError(f"{size} responses do not go with {len(column)} {name}: give one for each")
@@ -156,7 +156,7 @@ def _as_records(records: Any, size: int) -> Any:
         ValueError: when a column differs in length from the responses.
     """
     if isinstance(records, Mapping):
-        columns = {str(name): _as_list(column) for name, column in records.items()}
+        columns = {str(name): column_values(column) for name, column in records.items()}
         for name, column in columns.items():
             if len(column) != size:
                 raise ValueError(
@@ -170,8 +170,16 @@ def _as_records(records: Any, size: int) -> Any:
     return records
 
 
-def _as_list(values: Any) -> list[Any]:
-    """Return a column of NumPy, pandas, polars, Arrow or Python as a list of plain values."""
+def column_values(values: Any) -> list[Any]:
+    """Return a column of NumPy, pandas, polars, Arrow or Python as a list of plain values.
+
+    A value of Arrow that can't be read becomes an unscored outcome.
+
+    Raises:
+        ValueError: when it is not a column.
+    """
+    if hasattr(values, "to_pylist") and hasattr(values, "type"):
+        return [value for chunk in getattr(values, "chunks", [values]) for value in _arrow_list(chunk)]
     read = next((getattr(values, name) for name in ("to_pylist", "tolist", "to_list") if hasattr(values, name)), None)
     # A set has no order, a table has several columns, and an array of no dimension holds one value.
     is_table = read is None and hasattr(values, "columns")
@@ -181,3 +189,15 @@ def _as_list(values: Any) -> list[Any]:
             found = list(found)
             return found if are_plain(found) else list(map(as_plain, found))
     raise ValueError(f"a {type(values).__name__} is no column; give a list, or `score_parts` for a single answer")
+
+
+def _arrow_list(array: Any) -> list[Any]:
+    from scoring.extensions.columns.arrow_values import arrow_values, why_unreadable
+
+    try:
+        return arrow_values(array)
+    except (ValueError, OverflowError, KeyError) as error:
+        if len(array) == 1:
+            return [Outcome.unscored(why_unreadable(error))]
+        middle = len(array) // 2
+        return [*_arrow_list(array[:middle]), *_arrow_list(array[middle:])]

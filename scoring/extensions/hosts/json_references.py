@@ -10,7 +10,7 @@ from scoring.api.tasks import ReferencesAs
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.json_read import NotJson, parse
 from scoring.errors import InputError
-from scoring.extensions.columns.turned import refuse_mixed
+from scoring.extensions.columns.turned import ReferenceTexts, ResponseTexts
 from scoring.extensions.hosts.columns import column_lists
 from scoring.result import MISSING, Outcome
 from scoring.values import show_type
@@ -34,7 +34,7 @@ def read_references(task: CompiledTask, references: Sequence[Any], references_as
     there = [one for one in references if one is not None and one is not MISSING]
     if there and not any(isinstance(one, str) for one in there):
         raise InputError(f'no reference is a text, but {show_type(there[0])}: leave references_as="json" out')
-    return list(map(_read, references))
+    return list(map(reference_of_json, references))
 
 
 def host_parts(
@@ -51,17 +51,20 @@ def host_parts(
 
     Raises:
         ValueError: when two of the columns differ in length.
-        InputError: when a typed column has converted references of several types to text, and in the cases of
+        InputError: when a typed column has converted values of several types to text, and in the cases of
             `read_references`.
     """
     answers, raw, known, keys, wholes = column_lists(responses, references, contexts, ids, records)
     # What holds columns of one type made texts of others; a list of Python's has types of its own.
     if references_as == "values" and not isinstance(references, list | tuple):
-        refuse_mixed(task, raw, "references")
+        ReferenceTexts(task, "references").check(raw)
+    if not isinstance(responses, list | tuple):
+        ResponseTexts(task, "responses").check(answers)
     return answers, read_references(task, raw, references_as), known, keys, wholes
 
 
-def _read(reference: Any) -> Any:
+def reference_of_json(reference: Any) -> Any:
+    """Return the value of a reference that is given as JSON text; an unscored outcome if it is none."""
     if reference is None or reference is MISSING:
         return reference
     if not isinstance(reference, str):

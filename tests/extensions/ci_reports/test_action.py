@@ -135,6 +135,39 @@ def test_a_pack_is_held_against_the_commit_it_began_at(repository: Path, tmp_pat
     assert (tmp_path / "summary.md").read_text() == comment
 
 
+def test_all_its_steps_run_as_they_say(repository: Path, tmp_path: Path) -> None:
+    """A stand-in for a forge: each step with its own environment and bash; `python` makes what pip would install."""
+    programs, log = tmp_path / "bin", tmp_path / "pip"
+    programs.mkdir()
+    shim = f'#!/bin/sh\nexec "{sys.executable}" -P -m scoring "$@"\n'
+    installed = f'#!/bin/sh\nprintf "%s\\n" "$*" >> "{log}"\n'
+    (programs / "python").write_text(
+        f"""#!/bin/sh
+[ "$*" = "-P -m venv {tmp_path}/scoring-venv" ] || exit 9
+mkdir -p "$4/bin"
+cat > "$4/bin/python" <<'END'\n{installed}END
+cat > "$4/bin/scoring" <<'END'\n{shim}END
+chmod +x "$4/bin/python" "$4/bin/scoring"
+"""
+    )
+    (programs / "python").chmod(0o755)
+    own = {"RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(tmp_path / "output"), "PYTHONPATH": str(REPOSITORY)}
+    own |= {"GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"), "GITHUB_ACTION_PATH": "/the/action"}
+    own |= {"PATH": f"{programs}:{os.environ['PATH']}"}
+    inputs = {name: value.get("default", "") for name, value in HELD["inputs"].items()}
+    for step in STEPS.values():
+        if "run" not in step:
+            continue
+        given = {name: re.sub(r"\$\{\{ inputs\.([a-z-]+)[^}]*\}\}", lambda found: inputs[found[1]], value)
+                 for name, value in step["env"].items()}  # fmt: skip
+        command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+        environ = {**os.environ, **own, **given}
+        done = subprocess.run(command, cwd=repository, env=environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert log.read_text() == "-P -m pip install --quiet --disable-pip-version-check -- /the/action\n"
+    assert json.loads((tmp_path / "scoring" / "check.sarif").read_text())["runs"][0]["results"] == []
+
+
 @pytest.mark.parametrize("base", ["", "gone", "--all", "v1.0.0;touch x", "$(touch x)"])
 def test_a_base_that_is_none_is_refused(repository: Path, tmp_path: Path, base: str) -> None:
     code, said, _ = ran(repository, tmp_path, paths="packs", packs="packs/close.yaml", base=base)

@@ -13,6 +13,7 @@ import pytest
 import scoring
 from scoring.data.file import InputFile
 from scoring.errors import InputError
+from scoring.extensions.columns.arrow_values import arrow_values
 from tests.support.formats import Records, arrow_table, json_lines, parquet
 
 MIXED: Records = [
@@ -158,3 +159,86 @@ def test_nulls_of_columns_are_told_alike_by_one_process_and_by_parts(tmp_path: P
     parts = task.evaluate(tmp_path / "a.parquet", parts=tmp_path / "parts").summary
     assert alone["inputs"]["column_nulls"] == parts["inputs"]["column_nulls"]
     assert alone["inputs"]["column_nulls"]["count"] == 700
+
+
+def as_duckdb_exports_json(values: list[Any]) -> Records:
+    """Records whose reference has, below `city`, what DuckDB makes of its type JSON: texts with their quotes."""
+    return [
+        {"id": place, "response": json.dumps({"city": "a"}), "reference": {"city": json.dumps(value)}}
+        for place, value in enumerate(values)
+    ]
+
+
+@pytest.mark.parametrize("score", ["any_reference(equal)", "lower | equal", "equal"])
+@pytest.mark.parametrize("values", [["a", ["a", "b"]], ["a", 3], ["a", {"x": 1}], [True, "a"]])
+def test_json_of_several_types_is_refused_where_it_became_text(score: str, values: list[Any]) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": {"city": score}})
+    with pytest.raises(InputError, match=r"the column `reference\.city` holds JSON of texts \(`\"a\"`\)"):
+        task.evaluate(arrow_table(as_duckdb_exports_json(values)))
+
+
+@pytest.mark.parametrize("score", ["to_text | equal", "sides(reference=json) | equal"])
+def test_json_texts_that_are_meant_are_taken(score: str) -> None:
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": {"city": score}})
+    assert task.evaluate(arrow_table(as_duckdb_exports_json(["a", 3]))).summary["counts"]["records"] == 2
+
+
+@pytest.mark.parametrize("texts", [['"a"', '"b"'], ['"a"', "b"], ['"a"', "3 apples"], ["3", "true"], ['"a', "3"]])
+def test_texts_of_which_some_are_no_json_or_all_are_quoted_are_texts(texts: list[str]) -> None:
+    records = [{"response": one, "reference": one} for one in texts]
+    assert scoring.load({**ANY_OF, "score": "equal"}).evaluate(arrow_table(records)).summary["metrics"][0]["value"] == 1
+
+
+def test_json_that_arrow_marks_is_read_at_any_depth() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    json_type = arrow.json_()
+    texts = [json.dumps(row["reference"]["city"]) for row in MIXED_CITIES]
+    marked = arrow.ExtensionArray.from_storage(json_type, arrow.array(texts))
+    nested = arrow.StructArray.from_arrays([marked, arrow.array([1, 2, 3])], ["city", "n"])
+    table = arrow.table({"response": [row["response"] for row in MIXED_CITIES], "reference": nested})
+    task = scoring.load({"kind": "task", "name": "t", "parse": "json", "fields": {"city": "equal"}})
+    found = task.evaluate(table)
+    assert found.summary["metrics"][0]["value"] == task.evaluate(MIXED_CITIES).summary["metrics"][0]["value"] == 1
+    lists = arrow.ListArray.from_arrays(arrow.array([0, 1, 3, 3], arrow.int32()), marked)
+    maps = arrow.MapArray.from_arrays(arrow.array([0, 1, 3, 3], arrow.int32()), ["x", "y", "z"], marked)
+    assert arrow_values(lists) == [["a"], [["a", "b"], 3], []]
+    assert arrow_values(maps) == [{"x": "a"}, {"y": ["a", "b"], "z": 3}, {}]
+    assert arrow_values(arrow.StructArray.from_arrays([marked], ["x"], mask=arrow.array([True] * 3))) == [None] * 3
+
+
+MIXED_CITIES: Records = [
+    {"response": '{"city": "a"}', "reference": {"city": "a", "n": 1}},
+    {"response": '{"city": ["a", "b"]}', "reference": {"city": ["a", "b"], "n": 2}},
+    {"response": '{"city": 3}', "reference": {"city": 3, "n": 3}},
+]
+CHAT = '[{"role": "user", "content": "?"}, {"role": "assistant", "content": "a"}]'
+
+
+@pytest.mark.parametrize(
+    ("responses", "what"),
+    [
+        (["a", CHAT], "chat messages that are written as text"),
+        ([CHAT], "chat messages that are written as text"),
+        (['"a"', CHAT], "JSON of texts"),
+        (['"a"', '"b"', '{"a": 1}'], "JSON of texts"),
+    ],
+)
+def test_responses_that_an_engine_wrote_as_text_are_refused(responses: list[str], what: str) -> None:
+    records = [{"response": one, "reference": "a"} for one in responses]
+    with pytest.raises(InputError, match=f"the column `response` holds {what}"):
+        scoring.load(ANY_OF).evaluate(arrow_table(records))
+
+
+@pytest.mark.parametrize(
+    "responses", [["a"] * 20 + [CHAT], ['"a"', '{"a": 1}', '{"b": 1}'], ['"a"', "{", CHAT[:-1]], [f"say {CHAT}"]]
+)
+def test_answers_of_models_that_only_look_so_are_answers(responses: list[str]) -> None:
+    records = [{"response": one, "reference": "a"} for one in responses]
+    assert scoring.load(ANY_OF).evaluate(arrow_table(records)).summary["counts"]["records"] == len(responses)
+
+
+def test_floats_of_arrow_in_a_pandas_frame_are_looked_through() -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    table = arrow.table({"response": ["a", "b"], "reference": [1.0, None]})
+    found = scoring.load({**ANY_OF, "score": "equal"}).evaluate(table.to_pandas(types_mapper=pandas.ArrowDtype))
+    assert found.summary["counts"]["records"] == 2

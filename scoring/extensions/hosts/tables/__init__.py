@@ -1,0 +1,1 @@
+"""Scores as columns of the tables that people work with: pandas, polars, Arrow, DuckDB, and Hugging Face datasets."""
