@@ -1,9 +1,9 @@
 """The scoring language for AI benchmarks: small, versioned, validated files instead of metric code.
 
 This module has the verbs and types of everyday use. Others are in submodules, called rooms: ``scoring.runs`` (finished
-runs), ``scoring.specs`` (spec files), ``scoring.packs`` (packs to share), ``scoring.judges`` and ``scoring.site``.
-Authors of plug-ins import from ``scoring.plugin``. Every name is imported lazily, on first use, so that
-``import scoring`` costs next to nothing.
+runs), ``scoring.specs`` (spec files), ``scoring.packs`` (packs to share), ``scoring.platforms`` (evaluation platforms),
+``scoring.judges`` and ``scoring.site``. Authors of plug-ins import from ``scoring.plugin``. Every name is imported
+lazily, on first use, so that ``import scoring`` costs next to nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _OF_EXTENSIONS = ("audit", "compare", "diff", "explain", "test")
-_ROOMS = ("judges", "packs", "plugin", "runs", "site", "specs")
+_ROOMS = ("judges", "packs", "platforms", "plugin", "runs", "site", "specs")
 
 __all__ = [
     "MISSING",

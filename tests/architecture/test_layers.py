@@ -67,7 +67,7 @@ DRAWING = [
     {"extensions/sharing"},
     {"extensions/site"},
     {"packs"},
-    {"__init__", "__main__", "judges", "plugin", "runs", "site", "specs"},
+    {"__init__", "__main__", "judges", "platforms", "plugin", "runs", "site", "specs"},
 ]
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 LOWEST = RANK["extensions"] + 1

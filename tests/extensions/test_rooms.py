@@ -10,7 +10,7 @@ import scoring
 from scoring.registry import plugins
 from tests.unit.api.test_rooms import typed
 
-ROOMS = ("judges", "packs", "runs", "site", "specs")
+ROOMS = ("judges", "packs", "platforms", "runs", "site", "specs")
 
 
 @pytest.mark.parametrize("room", ROOMS)
