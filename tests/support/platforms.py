@@ -9,6 +9,7 @@ platform then holds of each. `platforms.toml` says what that is, and docs/hosts/
 from __future__ import annotations
 
 import json
+import math
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
@@ -75,6 +76,9 @@ def check_case(
     with case.replaying():
         seen = run(case.spec, as_texts(case.records) if as_json else case.records)
     case.check([row["value"] for row in seen.rows], seen.mean, ulps=ulps)
+    if seen.passed is not None:
+        (rate,) = (one["value"] for one in case.summary["metrics"] if one["metric"] == "pass_rate")
+        assert abs(seen.passed - rate) <= ulps * math.ulp(rate)
     meanings = {row["meaning"] for row in seen.rows if "meaning" in row}
     assert meanings <= {Signature(case.summary["signature"]).meaning}
 

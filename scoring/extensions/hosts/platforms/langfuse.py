@@ -39,7 +39,7 @@ def langfuse(
         else:
             given = [evaluation(name=scorer.name, value=found["value"], **told)]
         if found["passed"] is not None:
-            given.append(evaluation(name=f"{scorer.name}.passed", value=found["passed"], data_type="BOOLEAN"))
+            given.append(evaluation(name=f"{scorer.name}.passed", value=int(found["passed"]), data_type="BOOLEAN"))
         return given
 
     score.__name__ = scorer.name

@@ -12,7 +12,7 @@ import pytest
 import scoring
 from scoring.result import MISSING
 from tests.support.host_cases import CASES, HostRecord
-from tests.support.platforms import Seen, check_case, check_outcomes
+from tests.support.platforms import OUTCOMES, Seen, check_case, check_outcomes
 
 pytest.importorskip("phoenix.evals")
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of the package are not ours
@@ -59,3 +59,13 @@ def test_other_columns_are_bound_by_name() -> None:
     table = pd.DataFrame({"answer": ["Paris"], "gold": ["paris"]})
     (said,) = evaluate_dataframe(table, [bound], hide_tqdm_bar=True)["town_score"]
     assert (json.loads(said) if isinstance(said, str) else said)["score"] == 1.0
+
+
+def test_an_experiment_takes_the_same_evaluator() -> None:
+    experiments = pytest.importorskip("phoenix.client.experiments")
+    score = experiments.create_evaluator()(scoring.platforms.phoenix(OUTCOMES, name="said"))
+    found = score.evaluate(
+        output="no JSON", expected={"title": "", "text": "", "words": [["rome"]]}, input={}, metadata={}, reference=None
+    )
+    assert (found.get("score"), found["label"]) == (None, "unparsed")
+    assert "no JSON object in the response" in found["explanation"]
