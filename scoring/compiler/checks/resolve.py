@@ -362,7 +362,8 @@ class _Layout:
         nested: dict[str, Any],
         checks: tuple[Type | None, ...],
     ) -> BoundStep:
-        return BoundStep(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
+        callers = tuple(self.findings.callers)
+        return BoundStep(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name, callers)
 
     def _nested(
         self, primitive: Primitive, arguments: Arguments, bindings: Bindings, left: Flow, right: Flow | None

@@ -21,6 +21,7 @@ from scoring.compiler.checks.lint import (
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.checks.unused_steps import check_unused_steps
 from scoring.compiler.checks.value_names import value_names
 from scoring.compiler.formulas.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
@@ -164,7 +165,10 @@ class _TaskCompiler:
             names = [field.name for field in self.spec.fields]
             check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
         values = self._values(declared, fields, metrics)
-        if self.findings.diagnostics.has_errors or least is None or aggregate is None or reading is None or not runs:
+        if self.findings.diagnostics.has_errors or least is None or aggregate is None or reading is None:
+            return None
+        self._check_steps(fields)
+        if not runs:
             return None
         from scoring.compiler.tasks.task import CompiledTask  # what only checks a spec scores nothing
 
@@ -195,6 +199,13 @@ class _TaskCompiler:
             from scoring.compiler.tasks.named_sources import check_value_names
 
             check_value_names(self.spec, self.findings)
+
+    def _check_steps(self, fields: Sequence[CompiledField]) -> None:
+        programs = [*self.programs.values()]
+        params = (param for one in programs if one.join is not None for param in one.join.primitive.params)
+        is_read = any(one.reference.source is None and one.program.takes_reference for one in fields)
+        unread = None if is_read or any(param.compared for param in params) else self.programs.get("parse reference")
+        check_unused_steps(self.spec, programs, self.findings, unread)
 
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]
