@@ -23,7 +23,7 @@ from scoring.packs.mmesgbench.answers import (
     short_answer,
 )
 from scoring.primitives.rescore.rescorers import at_least, zero_below
-from scoring.primitives.text.texts import gestalt
+from scoring.extensions.text.common_characters import gestalt
 from scoring.result import Unparsed, Unscored
 from tests.support.cost import grows_with_the_length
 
