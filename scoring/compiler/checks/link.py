@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scoring.compiler.checks.lint import missing, names_called
+from scoring.compiler.checks.lint import names_called
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
@@ -73,6 +73,7 @@ class Linker:
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
         """Return the pack that the import ``entry`` of the file ``loaded`` refers to; None, after reporting an error,
         if it can't be imported."""
+        from scoring.compiler.checks.required import missing
         from scoring.format.packs import packs_of
 
         found = self.findings.diagnostics

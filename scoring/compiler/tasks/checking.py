@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from scoring.compiler.checks.definitions import check_idle, compile_definition
 from scoring.compiler.checks.link import Linker
-from scoring.compiler.checks.lint import check_imports, missing, undeclared
+from scoring.compiler.checks.lint import check_imports
+from scoring.compiler.checks.required import missing, undeclared
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.checks.unused_steps import check_unused_steps
 from scoring.compiler.programs.messages import Findings

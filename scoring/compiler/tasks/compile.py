@@ -21,7 +21,6 @@ from scoring.compiler.checks.lint import (
     is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
-from scoring.compiler.checks.unused_steps import check_unused_steps
 from scoring.compiler.checks.value_names import value_names
 from scoring.compiler.formulas.direction import better_before, better_of_formula, better_of_scorer, better_score
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
@@ -167,7 +166,8 @@ class _TaskCompiler:
         values = self._values(declared, fields, metrics)
         if self.findings.diagnostics.has_errors or least is None or aggregate is None or reading is None:
             return None
-        self._check_steps(fields)
+        if self.resolver.splits_sides:
+            self._check_steps(fields)
         if not runs:
             return None
         from scoring.compiler.tasks.task import CompiledTask  # what only checks a spec scores nothing
@@ -201,6 +201,8 @@ class _TaskCompiler:
             check_value_names(self.spec, self.findings)
 
     def _check_steps(self, fields: Sequence[CompiledField]) -> None:
+        from scoring.compiler.checks.unused_steps import check_unused_steps
+
         programs = [*self.programs.values()]
         params = (param for one in programs if one.join is not None for param in one.join.primitive.params)
         is_read = any(one.reference.source is None and one.program.takes_reference for one in fields)
