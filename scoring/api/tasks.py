@@ -243,12 +243,11 @@ def load(
     locked: bool | None = None,
     frozen: bool = False,
 ) -> Task:
-    """Load and compile a task from a file or plain data; a task file of another tool (of a foreign form) can be loaded,
-    too.
+    """Load and compile a task from a file, which may be a task file of another tool, or from plain data.
 
     Args:
         spec: The path of a file, or the mapping that a file would contain.
-        dialect: The dialect that defines the names in a file of a foreign form; by default that of its format.
+        dialect: The dialect that defines the names in a file of another tool; by default that of its format.
         by: Attributes by which figures are broken down, in addition to those of the spec.
         seed: The seed of the intervals, in place of the spec's.
         locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not

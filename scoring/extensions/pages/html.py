@@ -1,4 +1,4 @@
-"""Render a document as a self-contained HTML page: it uses no network and no foreign script, and all data are escaped.
+"""Render a document as a self-contained HTML page: no network and no script of others is used, all data are escaped.
 
 The page is complete without scripts; its script only adds sorting, searching and filtering.
 """
