@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.link import Linker, check_deprecated
 from scoring.compiler.checks.lint import check_imports
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.meaning import keys_meaning
@@ -16,7 +16,7 @@ from scoring.compiler.identity.signature import recipe
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.records.reads import is_plain_path, path_form
-from scoring.compiler.tasks.compile import check_deprecated, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.compiled_parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.tasks.metrics import all_programs, compile_metrics
 from scoring.compiler.tasks.serialize import bundle_of_task, check_meaning, task_of
