@@ -174,9 +174,8 @@ class Task(CompiledTask):
             >>> asyncio.run(task.ascore({"response": "a", "reference": "a"})).score
             1.0
         """
-        from scoring.engine.road.threads import in_thread
-
-        return await in_thread(self.score, record)
+        found: RecordResult = await service("waiting-threads", "`Task.ascore`").in_thread(self.score, record)
+        return found
 
     async def ascore_parts(
         self,
@@ -189,10 +188,10 @@ class Task(CompiledTask):
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
         """Score one answer as `score_parts` does, without blocking the event loop; see `ascore`."""
-        from scoring.engine.road.threads import in_thread
-
+        waiting = service("waiting-threads", "`Task.ascore_parts`")
         more = {"context": context, "id": id, "record": record, "references_as": references_as}
-        return await in_thread(self.score_parts, response, reference, **more)
+        found: RecordResult = await waiting.in_thread(self.score_parts, response, reference, **more)
+        return found
 
     def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> Any:
         """Return a worker that scores in separate processes, which can be killed, for programs that must neither wait
