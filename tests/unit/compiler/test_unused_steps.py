@@ -26,8 +26,8 @@ def found(folder: Path, text: str) -> list[str]:
     ("rest", "told"),
     [
         (
-            "score: sides(reference=float_value | value_of(record.x)) | equal\n",
-            "float_value: `float_value` has no effect: `value_of` replaces the reference after it",
+            "score: sides(reference=number | value_of(record.x)) | equal\n",
+            "number: `number` has no effect: `value_of` replaces the reference after it",
         ),
         (
             "score: sides(reference=record.y | lower) | sides(reference=record.x) | equal\n",
@@ -47,12 +47,12 @@ def found(folder: Path, text: str) -> list[str]:
             "norm: `norm` has no effect: `value_of` replaces the reference after it",
         ),
         (
-            f"parse: sides(reference=float_value)\nscore: {PASSES_A}\n",
-            "float_value: `float_value` has no effect: no field looks at the reference",
+            f"parse: sides(reference=number)\nscore: {PASSES_A}\n",
+            "number: `number` has no effect: no field looks at the reference",
         ),
         (
-            "parse: sides(reference=float_value)\nscore: sides(reference=record.x) | equal\n",
-            "float_value: `float_value` has no effect: no field looks at the reference",
+            "parse: sides(reference=number)\nscore: sides(reference=record.x) | equal\n",
+            "number: `number` has no effect: no field looks at the reference",
         ),
     ],
 )
@@ -63,13 +63,13 @@ def test_a_step_that_never_runs_is_told(rest: str, told: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "rest",
     [
-        "score: sides(reference=value_of(record.x) | float_value) | equal\n",
-        "score: sides(prediction=float_value | value_of(record.x)) | equal\n",
+        "score: sides(reference=value_of(record.x) | number) | equal\n",
+        "score: sides(prediction=number | value_of(record.x)) | equal\n",
         f"score: lower | {PASSES_A}\n",
         "score: lower | sides(reference=value_of(record.x)) | equal\n",
         f"score: sides(reference=lower) | any_of({PASSES_A}, equal)\n",
         f"fields: {{x: to_both | {PASSES_A}, y: equal}}\nparsers: {{to_both: lower | strip}}\n",
-        "score: equal\nparse: sides(reference=float_value | value_of(record.x))\n",
+        "score: equal\nparse: sides(reference=number | value_of(record.x))\n",
         f"parse: sides(reference=lower)\nfields: {{x: equal, y: '{PASSES_A}'}}\n",
     ],
 )
