@@ -130,7 +130,7 @@ class Outcome:
 
 
 def describe_error(error: BaseException) -> str:
-    """Describe an exception raised by foreign code in one printable line of limited length.
+    """Describe an exception raised by other people's code in one printable line of limited length.
 
     Examples:
         >>> describe_error(KeyError("town"))
@@ -138,7 +138,7 @@ def describe_error(error: BaseException) -> str:
     """
     try:
         text = str(error)[:1000]
-    except Exception:  # the `__str__` of an exception is foreign code, which may fail, too
+    except Exception:  # the `__str__` of an exception is other people's code, which may fail, too
         text = ""
     message = " ".join("".join(mark if mark.isprintable() else " " for mark in text).split())[:200]
     name = type(error).__name__[:60]

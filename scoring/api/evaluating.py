@@ -22,7 +22,7 @@ class MoreOptions(TypedDict, total=False):
     """Further keyword arguments of `evaluate`.
 
     Args:
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in task files of other tools.
         locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
             match the lock it has, and False ignores locks.
         frozen: Whether to require that the project's lock exists and matches the project file and the specs.

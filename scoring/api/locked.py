@@ -48,7 +48,7 @@ def locked_findings(
         loaded: The loaded spec.
         path: The path of its file; its lock is next to the file, or part of the lock of its project.
         loader: The loader that finds the packs that the spec imports.
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in task files of other tools.
         recipe: The spec's compiled recipe, if it is known, so that it is not compiled again.
         locked: True requires a lock, None applies one if it exists, and False ignores locks.
     """
@@ -154,4 +154,4 @@ def check_dialect(loader: Loader, dialect: str | None, name: str) -> None:
         InputError: when all files are native; the message calls them ``name``.
     """
     if dialect is not None and not loader.meets_dialect:
-        raise InputError(f"{name} is native; leave --dialect out, which says what names in a foreign form mean")
+        raise InputError(f"{name} is native; leave --dialect out, which says what names in files of other tools mean")

@@ -40,7 +40,7 @@ class Opened:
         target: The compiled task, or the compiled file that joins tasks, such as a suite.
         spec: The path of its file as the user gave it; "" for a spec given as data.
         folder: The folder to which the paths of files in the spec are relative.
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in task files of other tools.
         by: Breakdowns in addition to those of the spec.
         files: For a suite, the files of tasks, attributes and results that the user gave in place of the spec's.
         warnings: The findings that are not errors.

@@ -208,7 +208,7 @@ def check(
 
     Args:
         specs: Spec files, or folders of them: one path, or several.
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in task files of other tools.
         locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not
             match the lock it has, and False ignores locks.
         frozen: Whether to require that the project's lock exists and matches the project file and the specs.

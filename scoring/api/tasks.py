@@ -192,9 +192,8 @@ class Task(CompiledTask):
             >>> asyncio.run(task.ascore({"response": "a", "reference": "a"})).score
             1.0
         """
-        from scoring.engine.road.threads import in_thread
-
-        return await in_thread(self.score, record)
+        found: RecordResult = await service("waiting-threads", "`Task.ascore`").in_thread(self.score, record)
+        return found
 
     async def ascore_parts(
         self,
@@ -207,10 +206,10 @@ class Task(CompiledTask):
         references_as: ReferencesAs = "values",
     ) -> RecordResult:
         """Score one answer as `score_parts` does, without blocking the event loop; see `ascore`."""
-        from scoring.engine.road.threads import in_thread
-
+        waiting = service("waiting-threads", "`Task.ascore_parts`")
         more = {"context": context, "id": id, "record": record, "references_as": references_as}
-        return await in_thread(self.score_parts, response, reference, **more)
+        found: RecordResult = await waiting.in_thread(self.score_parts, response, reference, **more)
+        return found
 
     def worker(self, *, seconds: float = 2.0, memory: int | str | None = None) -> Any:
         """Return a worker that scores in separate processes, which can be killed, for programs that must neither wait
@@ -261,12 +260,11 @@ def load(
     locked: bool | None = None,
     frozen: bool = False,
 ) -> Task:
-    """Load and compile a task from a file or plain data; a task file of another tool (of a foreign form) can be loaded,
-    too.
+    """Load and compile a task from a file, which may be a task file of another tool, or from plain data.
 
     Args:
         spec: The path of a file, or the mapping that a file would contain.
-        dialect: The dialect that defines the names in a file of a foreign form; by default that of its format.
+        dialect: The dialect that defines the names in a file of another tool; by default that of its format.
         by: Attributes by which figures are broken down, in addition to those of the spec.
         seed: The seed of the intervals, in place of the spec's.
         locked: Whether to refuse a spec that has no lock, or does not match it. None refuses only one that does not

@@ -39,7 +39,7 @@ _METAVARS = {
 
 
 class DialectNames:
-    """The names of all dialects (meanings of foreign task files), looked up only when the option is used or shown."""
+    """The names of all dialects of other tools' task files, looked up only when the option is used or shown."""
 
     def __iter__(self) -> Iterator[str]:
         from scoring.api.locked import dialect_names

@@ -22,7 +22,7 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
 
 @command(
     "score",
-    argument("spec", metavar="SPEC", help="a task (YAML, JSON, or of a foreign form), or a suite"),
+    argument("spec", metavar="SPEC", help="a task (YAML, JSON, or a file of another tool), or a suite"),
     shared.DATA,
     _EVALUATE.option("references", action="append"),
     *_EVALUATE("input_format", "reference_format", "layout", "limit"),

@@ -47,7 +47,7 @@ class BundledFile:
 
     Args:
         shown: The name of the file in messages.
-        name: The spec's own name, which a file of a foreign form may get from its path.
+        name: The spec's own name, which a file of another tool may get from its path.
         form: The format of the text.
         text: The whole text.
         imports: For each of its imports, as written in the spec, the index of the file that it opens.
@@ -66,7 +66,7 @@ class Bundle:
 
     Args:
         files: The spec, followed by the packs that it imports directly or indirectly.
-        dialect: The dialect for names in files of a foreign form, None for the default of their front end.
+        dialect: The dialect for names in files of other tools, None for the default of their front end.
         seed: The seed of random numbers.
         by: The breakdowns, including those requested in addition to the spec's.
         metrics: The requested metrics; a suite may put further ones before the spec's own.

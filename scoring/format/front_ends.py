@@ -1,4 +1,4 @@
-"""Front ends: task files in foreign forms, read as native specs.
+"""Front ends: task files of other tools, read as native specs.
 
 A front end is a plug-in of the group ``scoring.front_ends``: the value of its entry point is a ``FrontEnd``. Those of
 other packages are searched only if none of ours recognises a file without `kind`.

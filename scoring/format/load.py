@@ -58,7 +58,7 @@ class Loader:
     """A loader of files.
 
     Args:
-        dialect: The dialect for names in files of a foreign form; by default that of their front end.
+        dialect: The dialect for names in files of other tools; by default that of their front end.
         project: The locked packs of the project that resolves imports by name; by default that of the importing file.
 
     Attributes:
@@ -99,7 +99,7 @@ class Loader:
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
     def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """Return the spec of a file, given its root node, after checking it and converting a foreign form."""
+        """Return the spec of a file, given its root node, after checking it and converting a file of another tool."""
         form, attributes = None, {}
         warnings: tuple[Diagnostic, ...] = ()
         if "kind" not in node:

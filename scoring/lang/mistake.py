@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A known mistake in expressions: a row of `mistakes.toml` or `foreign.toml`, where the columns are explained.
+    """A known mistake in expressions: a row of `mistakes.toml` or `other_languages.toml`, which explain the columns.
 
     `message`, `label`, `help` and `note` are parts of the error. `write` is the correction, written over the tokens
     `over`. The other fields are conditions on the expression, the refused token (`found`) and the tokens around it.
@@ -117,7 +117,7 @@ def mistakes() -> tuple[Mistake, ...]:
         >>> mistakes()[0].id
         'syntax-value-as-step'
     """
-    tables = (Path(__file__).with_name(name).read_text("utf-8") for name in ("foreign.toml", "mistakes.toml"))
+    tables = (Path(__file__).with_name(name).read_text("utf-8") for name in ("other_languages.toml", "mistakes.toml"))
     return tuple(Mistake(**_cells(row)) for table in tables for row in tomllib.loads(table)["mistakes"])
 
 

@@ -17,7 +17,7 @@ from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, ROOT_OF, SOFT_ROOTS
 
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-_FOREIGN_CONSTANTS = {
+_OTHER_CONSTANTS = {
     **dict.fromkeys(("True", "TRUE"), "true"),
     **dict.fromkeys(("False", "FALSE"), "false"),
     **dict.fromkeys(("None", "NULL", "Null", "nil", "undefined"), "null"),
@@ -305,11 +305,11 @@ class PipelineBuilder(TreeBuilder):
                 "expected the name of a step",
                 help="a value is an argument of a step, as in `f(…)`",
             )
-        elif name.text in _FOREIGN_CONSTANTS and not has_arguments:
+        elif name.text in _OTHER_CONSTANTS and not has_arguments:
             self.found.error(
                 "syntax-constant",
                 f"`{name.text}` is not a word of the language",
                 name.span,
-                f"write `{_FOREIGN_CONSTANTS[name.text]}`",
+                f"write `{_OTHER_CONSTANTS[name.text]}`",
                 note="the constants are true, false and null",
             )

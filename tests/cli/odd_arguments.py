@@ -130,7 +130,7 @@ ODD: dict[str, str] = {
     "rows": "data.jsonl",
     "references": "references.jsonl",
     "a broken gz": "broken.jsonl.gz",
-    "a foreign form": "metrics.json",
+    "a file of another tool": "metrics.json",
     "a run": "run",
     "a bundle": "run.zip",
     "a cache": "cache.sqlite",

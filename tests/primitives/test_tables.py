@@ -19,7 +19,6 @@ CASES: dict[str, tuple[st.SearchStrategy[Any], st.SearchStrategy[Any], list[dict
     "absolute_error": (PLAIN_NUMBERS, NUMBERS, [{}]),
     "within": (PLAIN_NUMBERS, NUMBERS, [{}, {"relative": 0.01}, {"absolute": 0.5}, {"ulps": 0}]),
     "levenshtein": (TEXTS, TEXTS, [{}]),
-    "indel": (TEXTS, TEXTS, [{}]),
     "equal": (st.one_of(TEXTS, NUMBERS), st.one_of(TEXTS, NUMBERS, SHORT_LISTS), [{}]),
 }
 

@@ -6,7 +6,6 @@ import json
 import random
 import unicodedata
 from typing import Any
-from unittest import mock
 
 import pytest
 from hypothesis import given
@@ -14,14 +13,12 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.primitives.text.compare import contains, equal, starts_with
-from scoring.primitives.text.damerau import damerau_levenshtein
 from scoring.primitives.text.edges import collapse_spaces, remove_characters, remove_punctuation, split, strip
 from scoring.primitives.text.edit import levenshtein
 from scoring.primitives.text.letters import casefold, lower, to_ascii, upper
 from scoring.primitives.text.replacing import normalize_unicode, order_combining_marks, replace
 from scoring.primitives.text.words import drop_articles
 from scoring.registry import registry
-from scoring.result import Unscored
 
 
 @pytest.mark.parametrize(
@@ -124,31 +121,14 @@ def as_numbers(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "similarity"),
-    [("", "", 1.0), ("a", "", 0.0), ("ab", "ba", 0.5), ("ca", "abc", 1 / 3), ("kitten", "sitting", 4 / 7)],
-)
-def test_damerau_levenshtein_is_the_true_distance(one: str, other: str, similarity: float) -> None:
-    # "ca" to "abc" takes 2 edits; the restricted distance would say 3.
-    assert damerau_levenshtein(one, other) == pytest.approx(similarity)
-    assert damerau_levenshtein(other, one) == pytest.approx(similarity)
-
-
-@pytest.mark.parametrize("scorer", [levenshtein, damerau_levenshtein])
-def test_the_batch_form_gives_the_same_bits(scorer: object) -> None:
+def test_the_batch_form_gives_the_same_bits() -> None:
     chance = random.Random(0)
     words = ["".join(chance.choice("abcé ") for _ in range(chance.randint(0, 12))) for _ in range(400)]
     pairs = list(zip(words[:200], words[200:], strict=True))
-    batch = registry.of_function(scorer).batch  # type: ignore[arg-type]  # a decorated function
+    batch = registry.of_function(levenshtein).batch
     assert batch is not None
-    plain = [scorer(one, other) for one, other in pairs]  # type: ignore[operator]
+    plain = [levenshtein(one, other) for one, other in pairs]
     assert list(batch([one for one, _ in pairs], [other for _, other in pairs])) == plain
-
-
-def test_texts_that_would_take_minutes_are_refused() -> None:
-    with pytest.raises(Unscored, match="too long"):
-        damerau_levenshtein("a" * 100_000, "b" * 100_000)
-    assert damerau_levenshtein("a" * 1_000_000, "a") == pytest.approx(1e-6)
 
 
 @pytest.mark.property
@@ -156,24 +136,3 @@ def test_texts_that_would_take_minutes_are_refused() -> None:
 def test_accents_in_order_normalise_to_the_same(part: str, form: Any) -> None:
     text = part + "e" + "\u0301\u0327\u0323" * 400 + part
     assert unicodedata.normalize(form, order_combining_marks(text)) == unicodedata.normalize(form, text)
-
-
-@pytest.mark.property
-@given(st.text("ab ", max_size=12), st.text("ab ", max_size=12), st.sampled_from([0.1, 0.5, 0.75, 0.9, 1.0]))
-def test_a_bound_of_the_distance_moves_no_score(one: str, other: str, threshold: float) -> None:
-    near = scoring.scorer(f"damerau_levenshtein | zero_below({threshold})")
-    found = near.score_many([one, other], [other, one])
-    with mock.patch("scoring.primitives.text.damerau.LONG", 1):
-        assert [near.score(one, other), near.score(other, one)] == found == near.score_many([one, other], [other, one])
-    plain = damerau_levenshtein(one, other)
-    assert found[0].value == (plain if plain >= threshold else 0.0)
-
-
-def test_long_texts_that_cannot_reach_a_threshold_are_not_aligned() -> None:
-    near = scoring.scorer("damerau_levenshtein | zero_below(0.9)")
-    sides = ["abc" * 2_000, "x"], ["de f" * 1_500, "x"]
-    refused = mock.Mock(side_effect=AssertionError("aligned"))
-    with mock.patch("scoring.primitives.text.damerau.similarity_of", return_value=refused):
-        assert near.score(sides[0][0], sides[1][0]).value == 0.0
-        assert near.score("x", "x").status == "unscored"
-    assert [outcome.value for outcome in near.score_many(*sides)] == [0.0, 1.0]

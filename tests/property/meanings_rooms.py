@@ -213,7 +213,7 @@ SUITE = Room(
     _suite_data,
     alone={
         "kind": "another kind is another file",
-        "dialect": "no task here is of a foreign form",
+        "dialect": "no task here is a file of another tool",
         "tasks.dialect": "likewise",
         "tasks.path": "an entry of a list is edited with the list: `tasks`",
         "tasks.only": "likewise",

@@ -23,9 +23,8 @@ LEAVES = st.sampled_from(
     [
         "lower | levenshtein",
         "to_text | casefold | levenshtein | zero_below(0.5)",
-        "to_text | indel",
         "to_text | contains",
-        "lower | damerau_levenshtein | zero_below(0.3, strict=true)",
+        "lower | levenshtein | zero_below(0.3, strict=true)",
         "number | equal",
         "number | absolute_error | exp_decay(rate=1)",
         "number | within(relative=0.1)",
@@ -223,7 +222,6 @@ def test_what_is_held_for_long_lists_is_bounded(monkeypatch: pytest.MonkeyPatch)
         ("equal", [1.0] * 1_001, [1.0] * 1_001, "lists of 1,001 and 1,001 items are too long to be aligned: at most "
          "1,000,000 pairs of items are compared; shorten or split them"),
         ("equal", ["a"] * 20_000, ["a"] * 20_000, "lists of 20,000 and 20,000 items"),
-        ("damerau_levenshtein", ["a" * 3_000] * 8, ["b" * 3_000] * 8, "lists of 24,000 and 24,000 characters"),
         ("align(equal)", [[1] * 600] * 4, [[1] * 600] * 4, "lists that hold 2,400 and 2,400 values"),
     ],
 )  # fmt: skip

@@ -10,7 +10,6 @@ from typing import Any
 
 import yaml
 
-from scoring.engine.road.threads import in_threads
 from scoring.extensions.judge.asking.cache import JudgeCache
 from scoring.extensions.judge.asking.cached import CachedJudge
 from scoring.extensions.judge.asking.client import HttpJudge
@@ -18,6 +17,7 @@ from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.programs.program import JudgeProgram, load_program
 from scoring.extensions.judge.programs.run import run_program
 from scoring.extensions.judge.protocol import Judge
+from scoring.extensions.processes.threads import in_threads
 from scoring.result import Outcome
 
 PACK = Path(__file__).resolve().parents[2] / "specs" / "valor-llm" / "pack.yaml"

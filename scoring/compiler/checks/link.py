@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from scoring.compiler.checks.lint import missing, names_called
+from scoring.compiler.checks.lint import is_deprecated, names_called
+from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.scope import Scope
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
@@ -16,6 +17,7 @@ from scoring.format.sections import Import
 from scoring.lang.tree import SOFT_ROOTS, Pipeline
 from scoring.registry import registry
 from scoring.registry.editions import OLDEST
+from scoring.registry.extension import find_service
 
 # So many packs may import one another in a row; each is followed within the one before.
 _DEEPEST = 100
@@ -73,6 +75,7 @@ class Linker:
     def _opened(self, entry: Import, loaded: Loaded) -> Loaded | None:
         """Return the pack that the import ``entry`` of the file ``loaded`` refers to; None, after reporting an error,
         if it can't be imported."""
+        from scoring.compiler.checks.required import missing
         from scoring.format.packs import packs_of
 
         found = self.findings.diagnostics
@@ -97,6 +100,14 @@ class Linker:
             found.error("import-cycle", f"more than {_DEEPEST} packs import one another in a row", entry.span)
             return None
         return pack
+
+
+def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
+    """Report uses of deprecated imports, and mistakes in a pack's deprecations, if an extension checks them."""
+    packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
+    check = find_service("deprecations") if any(map(is_deprecated, packs)) else None
+    if check is not None:
+        check(loaded, scope, loader, resolver)
 
 
 def _key(loaded: Loaded) -> str:

@@ -10,7 +10,7 @@ from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import BoundStep, Computed, Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS
-from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.diagnostic import Label
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import Defining, Definition, SpecFile
 from scoring.format.measures import MetricEntry, NamedMetric
@@ -18,7 +18,6 @@ from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
 from scoring.ranges import ScoreRange
-from scoring.registry import registry
 from scoring.statistics.breakdown import attributes_of
 
 # What an example may expect beside the fields.
@@ -308,53 +307,3 @@ def _names_in(entry: MetricEntry) -> Iterator[object]:
         yield from (node.value for node in nodes if isinstance(node, Literal))
     else:
         yield from (node.name for node in walk_formula(what) if isinstance(node, Field))
-
-
-# ---- what a pack requires
-
-
-def missing(pack: Pack, span: Span | None = None) -> Iterator[Diagnostic]:
-    """Yield a finding for each distribution required by a pack that is not installed, or not in a version that fits; it
-    is located at ``span``, by default at the requirement."""
-    for one in pack.requires:
-        installed = one.installed()
-        if installed is not None and one.fits(installed):
-            continue
-        is_there = "which is not installed" if installed is None else f"but {installed} is installed"
-        yield diagnostic(
-            "error",
-            "missing-distribution",
-            f"`{pack.name}` needs the distribution `{one}`, {is_there}",
-            span or one.span,
-            secondary=[Label(one.span, "required here")] if span is not None and one.span is not None else [],
-            help=f"install it if you trust its code: pip install '{one}'",
-        )
-
-
-def undeclared(pack: Pack) -> Iterator[Diagnostic]:
-    """Yield a finding for each distribution whose primitives a pack uses without requiring the distribution."""
-    from scoring.format.requirements import Requirement
-
-    known = {one.plain_name for one in pack.requires}
-    for _, pipeline in expressions_of(pack):
-        for node in walk(pipeline):
-            # What others bring is called `package/name`.
-            if not isinstance(node, Call) or "/" not in node.name:
-                continue
-            primitive = registry.get(node.name) or registry.metric(node.name)
-            if primitive is None or primitive.distribution is None:
-                continue
-            distribution = primitive.distribution
-            plain = Requirement(distribution.name).plain_name
-            if plain in known:
-                continue
-            known.add(plain)
-            wanted = f"{distribution.name}>={distribution.version}"
-            yield diagnostic(
-                "warning",
-                "undeclared-distribution",
-                f"`{node.name}` is a primitive of `{distribution.name}`, which the pack does not require",
-                node.span,
-                help=f"write it at the top of the pack: requires: [{wanted}]",
-                note="whoever fetches the pack then knows what to install",
-            )

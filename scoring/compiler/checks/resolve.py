@@ -37,6 +37,7 @@ class Resolver(Nesting):
     def __init__(self, findings: Findings | None = None, root: Scope | None = None) -> None:
         super().__init__(findings or Findings())
         self._root = root
+        self.splits_sides = False  # whether any step is of one side alone
 
     @cached_property
     def computed(self) -> ComputedValues:
@@ -325,6 +326,7 @@ class _Layout:
             )
             self._poison()
             return
+        self.resolver.splits_sides = True
         for index, (side, argument) in enumerate(call.kwargs):
             value = as_pipeline(argument)
             if side not in BOTH:
@@ -362,7 +364,8 @@ class _Layout:
         nested: dict[str, Any],
         checks: tuple[Type | None, ...],
     ) -> BoundStep:
-        return BoundStep(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name)
+        callers = tuple(self.findings.callers)
+        return BoundStep(primitive, arguments.static, arguments.dynamic, nested, checks, call.span, call.name, callers)
 
     def _nested(
         self, primitive: Primitive, arguments: Arguments, bindings: Bindings, left: Flow, right: Flow | None

@@ -32,7 +32,7 @@ def failure(error: Exception) -> Outcome:
 
 
 def caught(error: Exception) -> Outcome:
-    """Return an outcome for an exception without its reason, for scorers that replace it by a score."""
+    """Return the outcome of a failure that a scorer replaces by a score, so that no reason has to be worked out."""
     is_kept = isinstance(error, NotApplicable) or isinstance(error.__cause__, KeyboardInterrupt)
     return failure(error) if is_kept else Outcome.unscored("a score takes the place of the failure")
 

@@ -26,7 +26,8 @@ class BoundStep:
 
     Pipelines are a tuple for a variadic parameter, and a dict for a map of pipelines. ``checks`` has for each input the
     type that its value must be checked for at run time, or None; ``step`` is the name under which the author called the
-    primitive.
+    primitive. ``callers`` are the calls of definitions that it came from, the outermost first: where each was written,
+    and by which name.
     """
 
     primitive: Primitive
@@ -36,6 +37,7 @@ class BoundStep:
     checks: tuple[Type | None, ...] = ()
     span: Span | None = None
     step: str = ""
+    callers: tuple[tuple[Span | None, str], ...] = field(default=(), compare=False, repr=False)
 
     def programs(self) -> Iterator[Program]:
         """Yield the pipelines among the arguments."""
@@ -73,7 +75,7 @@ class BoundStep:
         if primitive.asks_reference is not None:
             return bool(primitive.asks_reference(**primitive.settings(self.static, self.dynamic)))
         alone = "response_alone" in primitive.traits
-        return not alone or any(one._takes_reference for one in self.programs() if one.form == "scorer")
+        return not alone or any(one.takes_reference for one in self.programs() if one.form == "scorer")
 
     @property
     def is_dynamic(self) -> bool:
@@ -215,7 +217,7 @@ class Program:
     @property
     def reads_reference(self) -> bool:
         """Whether scores depend on the record's reference, as the second input or through a path."""
-        return self.names_reference or self._takes_reference
+        return self.names_reference or self.takes_reference
 
     @property
     def names_reference(self) -> bool:
@@ -223,7 +225,8 @@ class Program:
         return any(path.root == "reference" for path in self.paths())
 
     @property
-    def _takes_reference(self) -> bool:
+    def takes_reference(self) -> bool:
+        """Whether scores depend on the value that flows in as the reference."""
         if self.join is None:
             return True
         replaced = any("replaces" in node.primitive.traits for node in self.reference)

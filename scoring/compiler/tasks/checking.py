@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from scoring.compiler.checks.definitions import check_idle, compile_definition
-from scoring.compiler.checks.link import Linker
-from scoring.compiler.checks.lint import check_imports, missing, undeclared
+from scoring.compiler.checks.link import Linker, check_deprecated
+from scoring.compiler.checks.lint import check_imports
+from scoring.compiler.checks.required import missing, undeclared
 from scoring.compiler.checks.resolve import Resolver
+from scoring.compiler.checks.unused_steps import check_unused_steps
 from scoring.compiler.programs.messages import Findings
-from scoring.compiler.tasks.compile import check_deprecated, findings_of_task
 from scoring.compiler.tasks.named_sources import check_value_names
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
@@ -17,6 +18,8 @@ from scoring.format.model import Pack, TaskSpec
 def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
     """Return every finding about a spec of any kind; errors in it do not raise."""
     if isinstance(loaded.spec, TaskSpec):
+        from scoring.compiler.tasks.compile import findings_of_task  # what a pack needs nothing of
+
         return findings_of_task(loaded, loader)
     findings = Findings()
     scope = Linker(loader, findings).scope(loaded)
@@ -24,8 +27,9 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
         resolver = Resolver(findings)
         check_value_names(loaded.spec, findings)
         resolver.computed.declared(scope)
-        for definition in loaded.spec.definitions.values():
-            compile_definition(definition, scope, resolver)
+        programs = [compile_definition(definition, scope, resolver) for definition in loaded.spec.definitions.values()]
+        if not findings.diagnostics.has_errors:
+            check_unused_steps(loaded.spec, programs, findings)
         check_imports(loaded.spec, scope, findings)
         check_idle(loaded.spec, findings)
         findings.diagnostics.extend((*missing(loaded.spec), *undeclared(loaded.spec)))

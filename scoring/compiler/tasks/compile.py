@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.checks.compared import CompiledField, ValueSource
-from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.link import Linker, check_deprecated
 from scoring.compiler.checks.lint import (
     check_cases,
     check_examples,
@@ -18,7 +18,6 @@ from scoring.compiler.checks.lint import (
     check_joining,
     check_task_values,
     check_weighing,
-    is_deprecated,
 )
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.checks.value_names import value_names
@@ -48,13 +47,12 @@ from scoring.compiler.tasks.least import LeastScore, check_zeros
 from scoring.compiler.tasks.metrics import all_programs, check_metrics, compile_metrics, metric_table_type
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
-from scoring.format.model import Pack, TaskSpec
+from scoring.format.model import TaskSpec
 from scoring.lang.formula import Formula, walk_formula
 from scoring.lang.parser import parse_pipeline
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Path, Pipeline
 from scoring.ranges import EVERYTHING, Better, ScoreRange
-from scoring.registry.extension import find_service
 from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
@@ -76,14 +74,6 @@ def compile_task(loaded: Loaded, loader: Loader) -> tuple[CompiledTask, tuple[Di
     if task is None:
         raise SpecError(found)
     return task, found.sorted()
-
-
-def check_deprecated(loaded: Loaded, scope: Scope, loader: Loader, resolver: Resolver) -> None:
-    """Report uses of deprecated imports, and mistakes in a pack's deprecations, if an extension checks them."""
-    packs = (*scope.imports.values(), *((loaded.spec,) if isinstance(loaded.spec, Pack) else ()))
-    check = find_service("deprecations") if any(map(is_deprecated, packs)) else None
-    if check is not None:
-        check(loaded, scope, loader, resolver)
 
 
 def packs_in(scope: Scope) -> dict[str, tuple[str, str]]:
@@ -164,6 +154,7 @@ class _TaskCompiler:
             names = [field.name for field in self.spec.fields]
             check_metrics(self.spec.metrics, metrics, names, self.every_range, reading, self.findings)
         values = self._values(declared, fields, metrics)
+        self._check_steps(fields)
         if self.findings.diagnostics.has_errors or least is None or aggregate is None or reading is None or not runs:
             return None
         from scoring.compiler.tasks.task import CompiledTask  # what only checks a spec scores nothing
@@ -195,6 +186,17 @@ class _TaskCompiler:
             from scoring.compiler.tasks.named_sources import check_value_names
 
             check_value_names(self.spec, self.findings)
+
+    def _check_steps(self, fields: Sequence[CompiledField]) -> None:
+        if self.findings.diagnostics.has_errors or not self.resolver.splits_sides:
+            return
+        from scoring.compiler.checks.unused_steps import check_unused_steps
+
+        programs = [*self.programs.values()]
+        params = (param for one in programs if one.join is not None for param in one.join.primitive.params)
+        is_read = any(one.reference.source is None and one.program.takes_reference for one in fields)
+        unread = None if is_read or any(param.compared for param in params) else self.programs.get("parse reference")
+        check_unused_steps(self.spec, programs, self.findings, unread)
 
     def _values(
         self, declared: Sequence[Path], fields: Sequence[CompiledField], metrics: Sequence[TaskMetric]

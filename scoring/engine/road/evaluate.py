@@ -23,6 +23,7 @@ from scoring.data.rows.report import InputReport
 from scoring.engine.road.census import Census
 from scoring.engine.road.summary import columns_read, reads_compared
 from scoring.outcomes import Results
+from scoring.registry.extension import service
 from scoring.result import Outcome, RecordResult
 
 BATCH_SIZE = 512
@@ -112,11 +113,10 @@ def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]
     """
     work = _Work([replace(lane, batches=()) for lane in lanes], options)
     if options.threads > 1:
-        from scoring.engine.road.threads import in_threads, weight_of
-
         # Several records concurrently, each separately: the threads wait for a judge, they do not compute.
-        alone = in_threads(
-            work, _singles(lanes), options.threads, weight=lambda job: weight_of(job.parts[0][1].records)
+        waiting = service("waiting-threads", "--judge-workers")
+        alone: Iterator[list[Stretch]] = waiting.in_threads(
+            work, _singles(lanes), options.threads, weight=lambda job: waiting.weight_of(job.parts[0][1].records)
         )
         yield from chain.from_iterable(alone)
         return

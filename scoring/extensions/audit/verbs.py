@@ -128,7 +128,7 @@ def audit(
         invariant: Changes under which scores must not change, even if the spec excepts this: ``question``, ``newline``,
             ``whitespace``, ``case``, ``numbers``, ``marks``, ``order``, ``keys``, ``swapped``.
         strict: Whether to count advice, too, which is about laws that sound scorers may break.
-        dialect: The dialect in which a file of a foreign format is read.
+        dialect: The dialect in which a file of another tool is read.
         judge: For a task with a judge: the cache whose replies are replayed; the judge is never called.
 
     Raises:
@@ -194,7 +194,7 @@ def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | N
     Args:
         spec: The spec.
         given: The data; a pack takes none.
-        dialect: The dialect in which a file of a foreign format is read.
+        dialect: The dialect in which a file of another tool is read.
 
     Raises:
         InputError: when data are given for a pack.

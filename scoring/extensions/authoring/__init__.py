@@ -1,1 +1,1 @@
-"""Writing of spec files: starters, copies of shipped examples, conversion of foreign forms, the canonical form."""
+"""Writing of spec files: starters, copies of shipped examples, conversion of other tools' files, the canonical form."""

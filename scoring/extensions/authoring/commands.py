@@ -13,7 +13,7 @@ from scoring.diagnostics.words import counted
 COMMANDS = {
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
-    "convert": "turn a task file of a foreign form into a spec",
+    "convert": "turn a task file of another tool into a spec",
     "init": "write the file by which a forge checks, tests and scores",
 }
 

@@ -193,7 +193,7 @@ def convert(
     output: str | Path | None = None,
     force: bool = False,
 ) -> str:
-    """Convert another tool's task file (a foreign form) to a native spec, and return its text.
+    """Convert a task file of another tool to a native spec, and return its text.
 
     Args:
         path: The path of the file.

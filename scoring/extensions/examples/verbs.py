@@ -25,7 +25,7 @@ def test(  # a verb, no test of ours
 
     Args:
         specs: Spec files, or folders of them: one path, or several.
-        dialect: The dialect that defines the names in task files of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in task files of other tools.
         frozen: Whether to require that the project's lock exists and matches the project file and the specs.
         only_specs: Whether to leave out files that don't declare a `kind` of spec, and folders of installed software
             (`.venv`, `node_modules`). A folder without specs is then no error, as in a repository that contains more

@@ -28,7 +28,7 @@ def options_again(settings: Mapping[str, Any]) -> JudgeOptions:
         raise InputError("the manifest of the run does not say how its judge was asked; score the run again")
     if not _may_be(judge):
         raise InputError("the manifest of the run has an entry about its judge that no run has; score the run again")
-    # A foreign manifest must not make us create a cache at its path, nor cause calls that cost money.
+    # Somebody else's manifest must not make us create a cache at its path, nor cause calls that cost money.
     cache = judge["cache"]
     if not cache:
         raise InputError("the run kept no replies of its judge: score it with --judge-cache FILE")

@@ -1,4 +1,4 @@
-"""Render a document as a self-contained HTML page: it uses no network and no foreign script, and all data are escaped.
+"""Render a document as a self-contained HTML page: no network and no script of others is used, all data are escaped.
 
 The page is complete without scripts; its script only adds sorting, searching and filtering.
 """
@@ -102,7 +102,8 @@ class HtmlFragment:
         return next((self._homes[tag] for tags in table.tags for tag in tags), None) if self.full else None
 
     def tags(self, table: doc.DocumentTable, row: int) -> str | None:
-        """Return the numbers of the tags by which links select a row, separated by spaces; None without such tags."""
+        """Return the value of the attribute by which links on the page select a row: the numbers of its tags, separated
+        by spaces; None if the row has no tags."""
         if not self.full or row >= len(table.tags):
             return None
         return " ".join(str(self._tags[tag]) for tag in sorted(table.tags[row]))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.checks.lint import missing
+from scoring.compiler.checks.required import missing
 from scoring.data.os_errors import telling
 from scoring.data.output import OpenFolder
 from scoring.data.plain_files import real_path

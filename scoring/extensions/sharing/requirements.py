@@ -48,23 +48,23 @@ def wanted_by_specs(project: Project, notes: list[str]) -> Iterator[WantedPack]:
         InputError: when the folder can't be searched.
     """
     loader = Loader(project=LockedPacks(project))
-    foreign = [form.file_name for form in front_ends() if form.file_name]
+    names = [form.file_name for form in front_ends() if form.file_name]
     for path in _files(project.root):
-        is_foreign = any(fnmatchcase(path.name, name) for name in foreign)
-        if path.suffix.lower() not in SPEC_FILES and not is_foreign:
+        is_of_other_tool = any(fnmatchcase(path.name, name) for name in names)
+        if path.suffix.lower() not in SPEC_FILES and not is_of_other_tool:
             continue
         shown, is_json = from_here(path), path.suffix.lower() == ".json"
         try:
             content = read_plain(path, MOST_BYTES)
         except (OSError, ValueError) as error:
-            if is_foreign or not is_json:  # JSON that can't be a spec is data
+            if is_of_other_tool or not is_json:  # JSON that can't be a spec is data
                 notes.append(f"{shown} is not searched: {refused(error)}")
             continue
-        if not is_foreign and not all(word in content for word in (_WORDS_OF_JSON if is_json else _WORDS)):
+        if not is_of_other_tool and not all(word in content for word in (_WORDS_OF_JSON if is_json else _WORDS)):
             continue
         try:
             node = read_bytes(content, shown, is_json=is_json)
-            found = list(_imports(node, path, loader) if is_foreign else _written(node))
+            found = list(_imports(node, path, loader) if is_of_other_tool else _written(node))
         except SpecError as error:
             notes.append(f"{shown} is not searched: {error.diagnostics[0].message}")
             continue
@@ -83,7 +83,7 @@ def _written(node: SpecNode) -> Iterator[tuple[str, Span | None]]:
 
 
 def _imports(node: SpecNode, path: Path, loader: Loader) -> Iterator[tuple[str, Span | None]]:
-    """Yield each import of a file in a foreign format, after its conversion to a spec, as the imported name and its
+    """Yield each import of a file of another tool, after its conversion to a spec, as the imported name and its
     location."""
     if front_end_of(node) is not None:
         loaded = loader.load(node, name=str(path), folder=path.parent, path=path)

@@ -49,7 +49,7 @@ def diff_side(side: str | Path | Mapping[str, Any], stack: ExitStack, dialect: s
     Args:
         side: The spec as data, or its path, address, name or revision.
         stack: Keeps temporary files until the comparison is finished.
-        dialect: The dialect in which foreign formats are read.
+        dialect: The dialect in which files of other tools are read.
 
     Raises:
         InputError: when the side can't be found.

@@ -100,7 +100,7 @@ class SiteFiles:
 
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
 
     Raises:
         SpecError: when a spec can't be read, or an import can't be found.

@@ -37,7 +37,7 @@ class SiteReader:
     Args:
         specs: Spec files, folders of them, and names of shipped, installed or locked packs.
         allowed: The effects that examples may have: ``judge``, ``programs``.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
         title: The title of the site.
         serving: Whether the site is served, so that definitions can be tried.
 

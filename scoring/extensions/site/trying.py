@@ -56,7 +56,7 @@ class TryerSettings:
         specs: The specs of the site, as given by the user.
         tries: The file and name of each definition, by its target on the site.
         allowed: The effects that definitions may have: ``judge``, ``programs``.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
     """
 
     specs: tuple[str, ...]

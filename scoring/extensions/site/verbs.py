@@ -58,7 +58,7 @@ def build(
         title: The title of the site.
         allow: The effects that examples may have: ``judge``, ``programs``; other examples with effects are shown
             without being run.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
         force: Whether to write into a folder that contains other files, which are kept.
 
     Raises:
@@ -111,7 +111,7 @@ def serve(
         port: The port on 127.0.0.1; 0 for any free one.
         title: The title of the site.
         allow: The effects that definitions may have: ``judge``, ``programs``.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
         on_note: Called with a line about each file that was skipped.
 
     Returns:

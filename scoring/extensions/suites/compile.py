@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring.compiler.checks.link import Linker
+from scoring.compiler.checks.link import Linker, check_deprecated
 from scoring.compiler.checks.lint import check_imports
 from scoring.compiler.checks.resolve import Resolver
 from scoring.compiler.identity.meaning import keys_meaning
@@ -16,7 +16,7 @@ from scoring.compiler.identity.signature import recipe
 from scoring.compiler.programs.messages import Findings
 from scoring.compiler.programs.program import Program
 from scoring.compiler.records.reads import is_plain_path, path_form
-from scoring.compiler.tasks.compile import check_deprecated, compile_task
+from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.compiled_parts import MetricNames, NoPass, TaskMetric
 from scoring.compiler.tasks.metrics import all_programs, compile_metrics
 from scoring.compiler.tasks.serialize import bundle_of_task, check_meaning, task_of
@@ -60,7 +60,7 @@ def compile_suite(
         tasks: A file or folder of tasks to use instead of those that the suite's file names.
         attributes: Likewise, a file of the tasks' attributes.
         results: Likewise, a file of task results; if there is one, no task is compiled.
-        dialect: The dialect of tasks in a foreign format, unless the suite's file names one.
+        dialect: The dialect of tasks of other tools, unless the suite's file names one.
 
     Raises:
         SpecError: with the findings of every broken task.
@@ -184,7 +184,7 @@ class _SuiteCompiler:
         dialect = self.spec.dialect or self.requested_dialect
         if dialect is None or (not self.spec.groups and _groups_in(dialect) != _groups_in(default_dialect())):
             return
-        help = "leave it out; it says what names mean in task files of a foreign form, and no task here has such a form"
+        help = "leave it out; it says what names mean in task files of other tools, and no task here is one"
         if self.spec.dialect is None:
             raise InputError(f"the tasks of {self.spec.name} are native, so --dialect has no effect: {help}")
         message = f"the tasks of this suite are native, so `dialect: {dialect}` has no effect"
@@ -296,7 +296,7 @@ class _SuiteCompiler:
             names.add(source.name)
             compiled = self._compiled(source)
             if compiled is not None:
-                # A foreign file may name a metric that calls a model, even if its dialect computes it by rules.
+                # A file of another tool may name a metric that calls a model, even if its dialect computes it by rules.
                 scored_by = "llm" if compiled.asks_judge else "rule"
                 own = {"eval_type": scored_by, **source.loaded.attributes, **source.attributes}
                 yield SuiteTask(source.name, compiled, reading.attributes(source.name, own), source.shared)

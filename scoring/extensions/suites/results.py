@@ -142,7 +142,7 @@ def read_results(path: Path, report: InputReport) -> list[TaskResult]:
 
 @cache
 def _score_keys() -> tuple[str, ...]:
-    """Return the keys under which task results may have the score: our own key first, then those of foreign formats."""
+    """Return the keys under which task results may have the score: our own key first, then those of other tools."""
     return ("score", *(key for form in front_ends() for key in form.score_keys))
 
 

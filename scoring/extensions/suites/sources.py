@@ -37,7 +37,7 @@ class TaskSource:
     Args:
         name: The name by which data and results refer to it.
         loaded: Its spec.
-        dialect: The dialect that defines its names if it is of a foreign form.
+        dialect: The dialect that defines its names if it is a file of another tool.
         attributes: Its attributes, for breakdowns.
         shared: Default values for all of its records, such as the evaluation context.
     """
@@ -52,7 +52,7 @@ class TaskSource:
 class SourceReader:
     """A reader of the tasks that a suite's file names, from spec files, folders and files of tasks.
 
-    The dialect `dialect` applies to tasks of a foreign form if neither the suite's file nor the entry names one.
+    The dialect `dialect` applies to tasks of other tools if neither the suite's file nor the entry names one.
     """
 
     def __init__(self, suite: Loaded, dialect: str | None = None) -> None:
@@ -72,7 +72,7 @@ class SourceReader:
 
     @property
     def meets_dialect(self) -> bool:
-        """Whether any task read so far is in a foreign format, to which dialects apply."""
+        """Whether any task read so far is a file of another tool, to which dialects apply."""
         return any(loader.meets_dialect for loader in self._loaders.values())
 
     def entry(self, entry: TaskEntry) -> Iterator[TaskSource]:
@@ -94,7 +94,7 @@ class SourceReader:
                 "wrong-kind-key",
                 f"the tasks of `{entry.path}` are native, so `dialect: {entry.dialect}` has no effect",
                 entry.dialect_span,
-                help="leave it out; it says what names mean in task files of a foreign form",
+                help="leave it out; it says what names mean in task files of other tools",
             )
         loader.meets_dialect |= met
         for name in entry.only or ():
@@ -127,7 +127,7 @@ class SourceReader:
         Args:
             path: The path.
             shown: Its name in messages.
-            dialect: The dialect in which tasks of a foreign format are read.
+            dialect: The dialect in which tasks of other tools are read.
         """
         if path.is_dir():
             yield from self._in_folder(path, shown, dialect)

@@ -31,7 +31,7 @@ class TaskEntry:
     path: str = key(PATH, "The file or folder, relative to this spec.", moves="compiled", required=True)
     dialect: str | None = key(
         plugin_name_form(dialects),
-        "The pack whose names foreign files use; by default that of the whole suite.",
+        "The pack whose names files of other tools use; by default that of the whole suite.",
         moves="compiled",
         default=None,
     )
@@ -127,7 +127,7 @@ class SuiteSpec(SpecFile):
     )
     dialect: str | None = key(
         plugin_name_form(dialects),
-        "The pack that gives the names in foreign files their meaning; by default the one given to the command.",
+        "The pack that gives the names in files of other tools their meaning; by default the one given to the command.",
         moves="compiled",
         default=None,
     )

@@ -1,1 +1,1 @@
-"""Steps on texts beside the core: parts by position, characters by category, numbers as texts."""
+"""Steps on texts beside the core: parts by position, characters by category, numbers as texts, further similarities."""

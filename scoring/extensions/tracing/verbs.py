@@ -65,7 +65,7 @@ def explain(
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         reference_format: The format of ``references``.
         layout: The layout of the files, one of those that the task names; None for the one that fits.
-        dialect: The dialect that defines the names in a task file of a foreign form (another tool's format).
+        dialect: The dialect that defines the names in a task file of another tool.
         judge: The judge's options; None keeps the judge that this process has.
         on_note: Called with each remark about the result, as a line of text.
 
@@ -106,7 +106,7 @@ def _explained_name(name: str, about_records: Mapping[str, Any], dialect: str | 
     for option in (option for option, given in about_records.items() if given is not None):
         raise InputError(f"{option} needs the records: scoring explain SPEC DATA --record ID")
     if dialect is not None:
-        raise InputError(f"--dialect is for a task file of a foreign form, and `{name}` is none; leave it out")
+        raise InputError(f"--dialect is for a task file of another tool, and `{name}` is none; leave it out")
     explained: Explained = service("explain-name", "`explain` of a name")(name)
     return explained
 

@@ -98,7 +98,12 @@ def _read(triples: list[Any], side: str) -> _Graph:
 
 
 def _most(alone: dict[_Pair, int], together: dict[tuple[_Pair, _Pair], int]) -> int:
-    """Return the greatest sum of what pairs of variables are worth, alone and two together, each in one pair at most.
+    """Return the greatest number of triples of two graphs that match, over all ways to pair their variables, in which
+    each variable is in at most one pair.
+
+    Args:
+        alone: How many triples match if a pair is made.
+        together: How many more match if two pairs are both made.
 
     Raises:
         Unscored: when that takes too many steps.

@@ -15,6 +15,7 @@ import scoring
 from scoring.extensions.answers.cleaning import clean_answer
 from scoring.extensions.answers.listed import literal_list, match_in_order
 from scoring.extensions.answers.numbers import float_value, whole_value
+from scoring.extensions.text.common_characters import gestalt
 from scoring.packs.mmesgbench.answers import (
     is_identifier,
     join_listed_texts,
@@ -23,7 +24,6 @@ from scoring.packs.mmesgbench.answers import (
     short_answer,
 )
 from scoring.primitives.rescore.rescorers import at_least, zero_below
-from scoring.primitives.text.texts import gestalt
 from scoring.result import Unparsed, Unscored
 from tests.support.cost import grows_with_the_length
 

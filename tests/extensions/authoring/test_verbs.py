@@ -27,7 +27,7 @@ def test_a_file_is_formatted_only_when_asked(task: Path) -> None:
     assert scoring.specs.fmt(task).changes == ()
 
 
-def test_a_foreign_task_becomes_a_spec(tmp_path: Path) -> None:
+def test_a_task_of_another_tool_becomes_a_spec(tmp_path: Path) -> None:
     metrics = tmp_path / "metrics.json"
     metrics.write_text('{"field_score_function": {"a": "exact_str_match"}, "aggregation": {"function": "mean"}}')
     text = scoring.specs.convert(metrics, name="mine", output=tmp_path / "mine.yaml")
@@ -37,7 +37,7 @@ def test_a_foreign_task_becomes_a_spec(tmp_path: Path) -> None:
         scoring.specs.convert(metrics, output=tmp_path / "mine.yaml")
 
 
-def test_what_is_no_foreign_task_is_refused(task: Path) -> None:
+def test_what_is_no_task_of_another_tool_is_refused(task: Path) -> None:
     with pytest.raises(scoring.InputError, match="is no"):
         scoring.specs.convert(task)
 

@@ -177,3 +177,13 @@ def test_groups_and_processes_read_the_same(tmp_path: Path) -> None:
 def test_one_answer_has_no_interval_and_says_how_many_it_takes() -> None:
     (found,) = scoring.evaluate({**TASK, "metrics": ["f1"]}, RECORDS[:1]).summary["metrics"]
     assert (found["interval"], found["note"]) == (None, "no interval: it needs at least 2 units")
+
+
+def test_a_step_on_a_reference_that_only_a_metric_reads_has_an_effect(tmp_path: Path) -> None:
+    spec = tmp_path / "task.json"
+    task = {**TASK, "version": "1.0.0", "score": "is_true(condition=record.id)", "parse": "sides(reference=lower)"}
+    found = {}
+    for metric in ("f1", "mean"):
+        spec.write_text(json.dumps({**task, "metrics": [metric]}))
+        found[metric] = [one.id for one in scoring.check(spec).findings]
+    assert found == {"f1": [], "mean": ["unused-step"]}

@@ -86,6 +86,11 @@ def test_as_many_judged_records_are_under_way_as_are_awaited() -> None:
     assert [(one.id, one.score) for one in found] == [(n, 0.8) for n in range(12)]
 
 
+def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
+    assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
+    assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
+
+
 @pytest.mark.parametrize("column", ["ab", b"ab", {"a": 1, "b": 2}, {"a", "b"}, 5, None, np.array("ab")])
 def test_what_holds_no_values_in_order_is_no_column(column: object) -> None:
     task = scoring.load({"kind": "task", "name": "t", "score": "equal"})

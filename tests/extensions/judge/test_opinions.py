@@ -207,7 +207,7 @@ def test_a_program_that_is_none_leaves_the_record_unscored() -> None:
 
 
 def test_the_judge_of_a_process_serves_all_threads() -> None:
-    from scoring.engine.road.threads import in_threads
+    from scoring.extensions.processes.threads import in_threads
 
     set_judge(ScriptedJudge(lambda _: "1"))
     try:

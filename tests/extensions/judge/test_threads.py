@@ -7,9 +7,9 @@ import subprocess
 import sys
 import threading
 
-from scoring.engine.road.threads import in_thread
 from scoring.extensions.judge.asking.scripted import ScriptedJudge
 from scoring.extensions.judge.protocol import ask_judge, use_judge
+from scoring.extensions.processes.threads import in_thread
 from tests.support.judge_server import JudgeServer
 from tests.support.waiting import PATIENCE
 
@@ -31,7 +31,7 @@ def test_an_event_loop_awaits_calls_that_go_on_in_threads() -> None:
 LEFT = """
 import asyncio, sys
 from scoring.extensions.judge.asking.client import HttpJudge
-from scoring.engine.road.threads import in_thread
+from scoring.extensions.processes.threads import in_thread
 from scoring.extensions.judge.asking.settings import JudgeSettings
 from scoring.extensions.judge.protocol import Message, Question
 judge = HttpJudge(JudgeSettings(sys.argv[1], "m", timeout=10_000.0, grace=0.1))

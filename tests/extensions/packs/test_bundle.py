@@ -1,4 +1,4 @@
-"""Tasks of shipped packs and of foreign files travel between processes."""
+"""Tasks of shipped packs and of other tools travel between processes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ import scoring
         ("specs/examples/suite/tasks/weekday/metrics.json", "megabench-upstream"),
     ],
 )
-def test_shipped_packs_and_foreign_files_travel(name: str, dialect: str | None) -> None:
+def test_shipped_packs_and_files_of_other_tools_travel(name: str, dialect: str | None) -> None:
     task = scoring.load(name, dialect=dialect)
     assert scoring.Task.from_bytes(task.to_bytes()).signature == task.signature

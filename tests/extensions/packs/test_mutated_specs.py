@@ -1,4 +1,4 @@
-"""A spec in a foreign form, whose mutations are checked with those of the core, is in order."""
+"""A spec of another tool, whose mutations are checked with those of the core, is in order."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_task_results_of_a_run_give_the_same_summary(tmp_path: Path, capsys: Cap
         assert one[figures] == other[figures]
 
 
-def test_results_that_the_spec_names_and_a_foreign_layout(tmp_path: Path, capsys: Capture) -> None:
+def test_results_that_the_spec_names_and_a_layout_of_another_tool(tmp_path: Path, capsys: Capture) -> None:
     folder = tmp_path / "run"
     assert main(["score", str(EXAMPLE / "leaderboard.yaml"), "-o", str(folder)]) == 0
     assert "sketch           3         –       –  no judge configured" in capsys.readouterr().out
@@ -133,7 +133,7 @@ def test_data_of_other_tasks_only(tmp_path: Path, capsys: Capture) -> None:
 def test_the_dialect_of_a_suite_of_native_tasks_is_refused_at_its_place(tmp_path: Path, capsys: Capture) -> None:
     path = make(tmp_path, dialect="megabench")
     data = rows(tmp_path / "data.jsonl", DATA)
-    assert main(["score", str(path), str(data)]) == 0, "one task is of a foreign form"
+    assert main(["score", str(path), str(data)]) == 0, "one task is a file of another tool"
     (tmp_path / "tasks" / "chess" / "metrics.json").unlink()
     capsys.readouterr()
     assert main(["score", str(path), str(data), "--format", "concise"]) == 1

@@ -21,7 +21,7 @@ def ids(error: SpecError) -> list[str]:
     return [found.id for found in error.diagnostics]
 
 
-def test_a_folder_of_specs_and_foreign_files(tmp_path: Path) -> None:
+def test_a_folder_of_specs_and_files_of_other_tools(tmp_path: Path) -> None:
     path = make(tmp_path)
     (tmp_path / "tasks" / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
     suite = compiled(path)

@@ -29,7 +29,7 @@ def test_the_id_of_a_record_may_be_a_number() -> None:
 
 
 def test_a_dialect_of_a_primitive_is_refused() -> None:
-    with pytest.raises(scoring.InputError, match="--dialect is for a task file of a foreign form, and `equal` is none"):
+    with pytest.raises(scoring.InputError, match="--dialect is for a task file of another tool, and `equal` is none"):
         scoring.explain("equal", dialect="any")
 
 

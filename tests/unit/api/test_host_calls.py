@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import decimal
 import json
 import math
@@ -57,11 +56,6 @@ def test_a_context_is_given_or_that_of_the_record() -> None:
     record = {"context": {"how": "a"}}
     assert task.score_parts("A", "a", record=record).score == 0
     assert task.score_parts("A", "a", record=record, context={"how": "b"}).score == 1
-
-
-def test_a_task_that_asks_nobody_is_awaited_as_well() -> None:
-    assert asyncio.run(TASK.ascore_parts("A", "a")).score == 1
-    assert asyncio.run(TASK.ascore_parts("A")).reason == "the record has no reference"
 
 
 NUMBERS = scoring.load(

@@ -8,8 +8,8 @@ from typing import Any
 from scoring.api.opening import SpecSource
 from scoring.api.tasks import ReferencesAs, Task
 from scoring.data.file_format import require
-from scoring.engine.road.threads import in_thread
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
+from scoring.extensions.processes.threads import in_thread
 
 
 def nemo_gym(

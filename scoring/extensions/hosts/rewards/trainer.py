@@ -14,9 +14,9 @@ from scoring.api.tasks import ReferencesAs, Task, load
 from scoring.compiler.records.record_reader import columns_of, reader
 from scoring.data.plain_values import host_record
 from scoring.diagnostics.words import listed
-from scoring.engine.road.threads import in_threads
 from scoring.errors import InputError
 from scoring.extensions.hosts.rewards.rule import RewardRule
+from scoring.extensions.processes.threads import in_threads
 from scoring.result import MISSING, RecordResult
 
 ENDS: Final = (

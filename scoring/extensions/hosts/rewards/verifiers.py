@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 
 from scoring.api.opening import SpecSource
 from scoring.api.tasks import ReferencesAs, Task
-from scoring.engine.road.threads import in_thread
 from scoring.errors import InputError
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
+from scoring.extensions.processes.threads import in_thread
 from scoring.result import RecordResult
 
 TraceReward: TypeAlias = Callable[[Any, Any], Awaitable[Any]]

@@ -1,7 +1,7 @@
 """Opening the file of a judge cache without trusting it: it may be another kind of file, damaged, or malicious.
 
 Everything is checked before it is relied on: the file's type and the files next to it, its first bytes, its version,
-and that it has our two tables and nothing else, since foreign views, triggers, defaults and indexes run code. After
+and that it has our two tables and nothing else, since further views, triggers, defaults and indexes run code. After
 that, every statement has a limit of steps and every value a limit of bytes. SQLite's errors are reworded into messages
 that name the file and state what to do.
 """

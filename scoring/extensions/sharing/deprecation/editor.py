@@ -64,7 +64,7 @@ class FixEditor:
             self._count(source)
             node = read_text(source.text, source.name)
             if front_end_of(node) is not None:
-                raise Unwritable("this is a file of a foreign form")
+                raise Unwritable("this is a file of another tool")
             building = self._buildings[source.name] = Building(node)
             building.spec()
         return self._buildings[source.name]

@@ -293,7 +293,7 @@ def diff(
         scorings: The largest number of times to score the data in order to measure the effect of each change; with 2
             only both sides are scored. If there are more changes, those near one another are grouped.
         everything: Whether to report changes of documentation and examples, too.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
         processes: The number of processes that score.
         judge: The options of requests to a model, for tasks that use one.
 

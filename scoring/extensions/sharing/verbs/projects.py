@@ -141,7 +141,7 @@ def lock(
             project pins. The names of packs move these alone.
         offline: Whether to use only local sources (folders, installed packs, the store), never the network.
         frozen: Whether to write and fetch nothing, and fail if the lock is missing or does not match.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of other tools are read.
         input_format: The format of the data that specs are to score, such as ``csv,empty=text``, which is locked, too.
         reference_format: The format of their references, likewise.
 
@@ -194,7 +194,7 @@ def _pin_files(
 
     Args:
         files: The spec files.
-        dialect: The dialect in which foreign formats are read.
+        dialect: The dialect in which files of other tools are read.
         settings: The settings of reading data, which are pinned, too.
 
     Returns:
@@ -286,7 +286,7 @@ def _complete(projects: dict[Path, Project | None], dialect: str | None) -> Iter
 
     Args:
         projects: The project of each spec; None for a spec in no project.
-        dialect: The dialect in which foreign formats are read.
+        dialect: The dialect in which files of other tools are read.
     """
     loader = Loader(dialect=dialect)
     done = set()

@@ -94,7 +94,7 @@ class VisionStatistic(Statistic):
 
     @cached_property
     def _sorted(self) -> Any:
-        """The index of each of `keys` among the ids."""
+        """The order of the images in `keys`: the position of each in the ids of the state."""
         ids = self.metric_state.ids
         if all(type(key) is str for key in ids):  # the usual case
             return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)

@@ -74,11 +74,11 @@ def test_a_suite_and_its_tasks(folder: Path) -> None:
     assert [one.id for one in scoring.check(suite).findings] == ["not-locked"]
 
 
-def test_a_file_of_a_foreign_form(folder: Path) -> None:
-    foreign = written(folder / "chess" / "metrics.json", '{"field_score_function": {"move": "exact_str_match"}}')
-    assert "not-locked" in [one.id for one in scoring.check(foreign).findings]
+def test_a_file_of_another_tool(folder: Path) -> None:
+    metrics = written(folder / "chess" / "metrics.json", '{"field_score_function": {"move": "exact_str_match"}}')
+    assert "not-locked" in [one.id for one in scoring.check(metrics).findings]
     lock_project()
-    assert scoring.check(foreign).findings == ()
+    assert scoring.check(metrics).findings == ()
 
 
 def test_examples_and_audits(folder: Path) -> None:

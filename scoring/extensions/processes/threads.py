@@ -1,4 +1,4 @@
-"""Concurrent scoring of records that call a judge: the calls only wait, so threads are sufficient."""
+"""Threads for what only waits, such as the scoring of records that call a judge: concurrent calls, in order."""
 
 from __future__ import annotations
 

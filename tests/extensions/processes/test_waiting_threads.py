@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoring.engine.road.threads import in_threads
+from scoring.extensions.processes.threads import in_threads
 from tests.support.waiting import PATIENCE
 
 
