@@ -52,8 +52,8 @@ def nests_too_deep(text: str | bytes, levels: int = DEEPEST) -> bool:
     marks = content.translate(_AS_LISTS, _NO_MARKS).replace(b'""', b"")
     if b'"' in marks or b"\\" in marks:
         marks = _TEXTS.sub(b"", content).translate(_AS_LISTS, _NO_MARKS)
-    # Each round removes the innermost brackets, so the number of rounds is the depth.
-    for _ in range(levels):
+    # Each round removes the innermost brackets, so the number of rounds is the depth; who opens too many needs none.
+    for _ in range(0 if marks.startswith(b"[" * (levels + 1)) else levels):
         fewer = marks.replace(b"[]", b"")
         if len(fewer) == len(marks):
             break

@@ -7,6 +7,7 @@ to be the fault of the change that it tests.
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+TESTS = Path(__file__).parent
 # Time limits of single examples would make tests depend on how busy the machine is.
 settings.register_profile("scoring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("scoring-ci", settings.get_profile("scoring"), derandomize=True, database=None)
@@ -25,6 +27,23 @@ settings.load_profile("scoring-ci" if os.environ.get("CI") else "scoring")
 # Sixteen thousand tests and what they have imported live as long as the suite: to look for garbage among them again and
 # again took an eighth of its time.
 gc.set_threshold(10_000, 20, 100)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the package once where Python is told to write no bytecode: each of the many processes that tests start
+    would compile it anew, which took longer than what is tested."""
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        compileall.compile_dir(TESTS.parent / "scoring", quiet=2)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep the bytecode of test modules, whose asserts pytest rewrites; what a test imports leaves nothing behind."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+    try:
+        return (yield)
+    finally:
+        sys.dont_write_bytecode = before
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -42,7 +61,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return LoadFileScheduling(config, log)
 
 
-TESTS = Path(__file__).parent
 IS_CORE_ALONE = not (TESTS.parent / "scoring" / "extensions").is_dir()
 """Whether this is a copy without extensions and packs, see `.ci/core.py`."""
 _LISTED = (TESTS / "beyond_core.txt").read_text("utf-8").splitlines()

@@ -33,7 +33,7 @@ def parse_pipeline(text: Fragment | str) -> tree.Pipeline:
         >>> [step.name for step in parse_pipeline("lower | zero_below(0.5)").steps]
         ['lower', 'zero_below']
     """
-    found: tree.Pipeline = _of_text(text) if isinstance(text, str) else _parsed("scorer", text)
+    found: tree.Pipeline = _parsed("scorer", text)
     return found
 
 
@@ -119,13 +119,6 @@ _BUILDERS: dict[str, Callable[[Fragment], TreeBuilder]] = {
 }
 
 
-@lru_cache(maxsize=1024)
-def _of_text(text: str) -> tree.Pipeline:
-    # Trees are immutable, and a separate text has no location in a file that could differ.
-    found: tree.Pipeline = _parsed("scorer", text)
-    return found
-
-
 def _parsed(entry: str, text: Fragment | str) -> Any:
     """Return the tree of an expression of the kind `entry`; raise SpecError with all findings if it is not valid."""
     fragment = Fragment.of(text) if isinstance(text, str) else text
@@ -150,6 +143,14 @@ def _read(entry: str, fragment: Fragment) -> Any:
         Refused: when it violates the grammar.
         SpecError: when it follows the grammar, but something else is wrong.
     """
+    found = _tree(entry, fragment, tuple(fragment.starts or ()))
+    if isinstance(found, Refused):
+        raise Refused(found.place, found.offset)
+    return found
+
+
+@lru_cache(maxsize=1024)  # trees are immutable; fragments are equal at the same place of the same text only
+def _tree(entry: str, fragment: Fragment, _places: tuple[int, ...]) -> Any:
     tokens = scan(fragment)
     if entry == "formula":
         check_operators(fragment, tokens)
@@ -158,12 +159,11 @@ def _read(entry: str, fragment: Fragment) -> Any:
     try:
         for token in cursor.iter_parse():
             if token.end_pos not in ends:  # a token of the scanner is never split, as in `andb` and `1.2.3`
-                raise _refused(entry, fragment, tokens, token.start_pos or 0, is_cut=token.type == "NUMBER")
+                return _refused(entry, fragment, tokens, token.start_pos or 0, is_cut=token.type == "NUMBER")
         parsed = cursor.feed_eof()
     except UnexpectedInput as error:
         at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
-        offset = len(fragment.text) if at_end else error.pos_in_stream or 0
-        raise _refused(entry, fragment, tokens, offset) from None
+        return _refused(entry, fragment, tokens, len(fragment.text) if at_end else error.pos_in_stream or 0)
     builder = _BUILDERS[entry](fragment)
     found = builder.transform(parsed)
     builder.found.raise_errors()

@@ -168,8 +168,8 @@ def own(group: str) -> tuple[PlugIn, ...]:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
         ['scoring.metrics']
     """
-    found = ((*entry.split(":"), value) for entry, value in PLUG_INS.items())
-    return tuple(PlugIn(name, value) for of, name, value in found if of == group)
+    start = f"{group}:"
+    return tuple(PlugIn(name[len(start) :], value) for name, value in PLUG_INS.items() if name.startswith(start))
 
 
 def own_names(group: str) -> tuple[str, ...]:

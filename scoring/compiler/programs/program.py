@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -267,9 +267,9 @@ def primitives_of(programs: Iterable[Program]) -> list[Primitive]:
     return [found[key] for key in sorted(found)]
 
 
-def uses(effect: str, programs: Iterable[Program]) -> bool:
-    """Tell whether any primitive in some programs declares the effect, or the library, ``effect``."""
-    return any(effect in node.primitive.uses for program in programs for node in program.all_nodes())
+def uses(effects: Set[str], programs: Iterable[Program]) -> bool:
+    """Tell whether any primitive in some programs declares one of the effects, or of the libraries, ``effects``."""
+    return not all(effects.isdisjoint(node.primitive.uses) for program in programs for node in program.all_nodes())
 
 
 def keep_order(rescorers: Sequence[BoundStep]) -> bool:

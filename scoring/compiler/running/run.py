@@ -112,8 +112,8 @@ class ScorerRunner:
         self._failed = failure if self._otherwise is None else caught
         self._left.failed = self._right.failed = self._failed
         self._joining = Joining(self._step, self._after, self._in_range, limits, self._otherwise)
-        self._notes = uses("notes", [program])
-        self._has_effects = any(uses(effect, [program]) for effect in EFFECTS)
+        self._notes = uses({"notes"}, [program])
+        self._has_effects = uses(EFFECTS.keys(), [program])
         self.dynamic = program.is_dynamic
         # Where only the joining step could take columns, pairs go one by one: no column of lists fits into a cache.
         is_single = self._step.over is None and self._left.is_single and self._right.is_single
@@ -373,7 +373,7 @@ def _ready(node: BoundStep) -> ChainStep:
     is_combinator = node.primitive.kind == "combinator"
     form = node.primitive.by_row
     # What asks, runs or notes does so pair by pair, in an order that people can follow.
-    if is_combinator and any(one in node.primitive.uses or uses(one, node.programs()) for one in EFFECTS):
+    if is_combinator and (not EFFECTS.keys().isdisjoint(node.primitive.uses) or uses(EFFECTS.keys(), node.programs())):
         batch = form = None
     in_row = ChainStep(lambda *data: _in_row(function, settings, data[-1], *data[:-1]), True, may_fail=is_combinator)
     if form is not None:

@@ -268,7 +268,7 @@ class CompiledTask:
         """Return the values of records that fields compare, without scores; None if this needs computed values, or an
         effect such as a judge."""
         parts, stages = self.parts, self._stages
-        needs_effect = parts.parse is not None and any(uses(one, [parts.parse.program]) for one in EFFECTS)
+        needs_effect = parts.parse is not None and uses(EFFECTS.keys(), [parts.parse.program])
         if needs_effect or not self._roots.isdisjoint(("values", "parsed")):
             return None
         ids, responses, references = self._parts_of(records)

@@ -10,10 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from scoring.api.opening import Opened
 from scoring.api.sources import GivenData
 from scoring.compiler.tasks.compile import compile_task
+from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
@@ -128,19 +130,30 @@ def _doc(layout: FileLayout) -> str:
 
 
 def _in_layout(opened: Opened, given: GivenData, name: str, layout: FileLayout) -> tuple[Opened, GivenData]:
-    task = opened.task
+    said = f"{opened.spec or opened.task.name} --layout {name}"
+    laid = replace(opened, target=_compiled_in(opened.task, name, layout, said), spec=said)
+    return laid, replace(given, input_format=layout.data, reference_format=layout.references, layout=None)
+
+
+_compiled: WeakKeyDictionary[CompiledTask, dict[tuple[str, ...], CompiledTask]] = WeakKeyDictionary()
+"""The tasks in layouts of each loaded task, by what they are called and their paths, so that many files of one are read quickly."""
+
+
+def _compiled_in(task: CompiledTask, name: str, layout: FileLayout, said: str) -> CompiledTask:
+    known = _compiled.setdefault(task, {})
+    key = (said, *map(str, layout.record.paths().items()))
+    if key in known:
+        return known[key]
     loaded, loader = task.parts.loaded, task.parts.loader
     stated: dict[str, Any] = {key: value for key, value in loaded.node.plain().items() if key not in _OTHER_KEYS}
     if layout.record.paths():
         own = name in (task.spec.sections.get("layouts") or {})  # those are as they are written, with descriptions
         paths = loaded.node["layouts"][name]["record"].plain() if own else layout.record.paths()
         stated["record"] = {**(stated.get("record") or {}), **paths}
-    said = f"{opened.spec or task.name} --layout {name}"
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec
     target, _ = compile_task(replace(again, spec=replace(model, by=task.spec.by)), loader)
-    laid = replace(opened, target=target.seeded(task.seed), spec=said)
-    return laid, replace(given, input_format=layout.data, reference_format=layout.references, layout=None)
+    return known.setdefault(key, target.seeded(task.seed))
 
 
 def _misfit(opened: Opened, given: GivenData) -> str | None:

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -88,9 +88,17 @@ def recipe_kinds(folder: Path | None = None) -> Iterator[RecipeKind]:
     """Yield all kinds of scoring rules in the order of the cookbook, including those without recipes.
 
     Args:
-        folder: The folder of the recipes; by default the one that is shipped.
+        folder: The folder of the recipes; by default the one that is shipped, whose files are read only once.
     """
-    folder = folder or data_folder("specs") / "cookbook"
+    yield from _shipped_kinds(data_folder("specs") / "cookbook") if folder is None else _kinds_in(folder)
+
+
+@cache
+def _shipped_kinds(folder: Path) -> tuple[RecipeKind, ...]:
+    return tuple(_kinds_in(folder))
+
+
+def _kinds_in(folder: Path) -> Iterator[RecipeKind]:
     sections = tomllib.loads((folder / "kinds.toml").read_text(encoding="utf-8"))
     files: dict[str, list[CookbookRecipe]] = {}
     heads = {topic: CookbookSection(*map(section.pop, _OF_SECTION)) for topic, section in sections.items()}

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from scoring.diagnostics.suggest import spoken
@@ -90,12 +90,17 @@ class Findable:
     is_quirk: bool = False
 
     @cached_property
-    def words(self) -> dict[str, float]:
+    def words(self) -> Mapping[str, float]:
         """The words by which a search finds it, each with its weight."""
-        found: dict[str, float] = {}
-        for text, weight in ((self.text, _TEXT), (self.title, _TITLE), (" ".join(map(spoken, self.names)), _NAME)):
-            found |= dict.fromkeys(words_of(text), weight)
-        return found
+        return _weighted(self.text, self.title, self.names)
+
+
+@lru_cache(maxsize=4096)  # the same entries are searched by each query
+def _weighted(text: str, title: str, names: tuple[str, ...]) -> Mapping[str, float]:
+    found: dict[str, float] = {}
+    for part, weight in ((text, _TEXT), (title, _TITLE), (" ".join(map(spoken, names)), _NAME)):
+        found |= dict.fromkeys(words_of(part), weight)
+    return found
 
 
 def words_of(text: str) -> list[str]:

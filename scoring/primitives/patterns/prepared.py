@@ -150,7 +150,7 @@ class ReadyPattern:
 
 def longest_run(chars: CharSet, text: str) -> int:
     """Return the length of the longest run of characters of a class in a text."""
-    return max((found.end() - found.start() for found in chars.runs.finditer(text)), default=0)
+    return max(map(len, chars.runs.findall(text)), default=0)
 
 
 def _longest_safe(prepared: ReadyPattern) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,11 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@cache
+def loaded(task: str) -> scoring.Task:
+    return scoring.load(task)
+
+
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("name", FILES)
 def test_a_damaged_file_is_told_or_costs_only_what_is_damaged(tmp_path: Path, name: str, damage: str) -> None:
@@ -66,7 +72,7 @@ def test_a_damaged_file_is_told_or_costs_only_what_is_damaged(tmp_path: Path, na
         for number, (path, content) in enumerate(zip(paths, contents, strict=True)):
             path.write_bytes(DAMAGES[damage](content) if number == damaged else content)
         try:
-            run = scoring.evaluate(task, paths[0], references=paths[1:] or None)
+            run = scoring.evaluate(loaded(task), paths[0], references=paths[1:] or None)
         except (InputError, SpecError) as error:
             message = str(error)
             assert "\x1b" not in message
