@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import json
 import math
@@ -10,6 +11,7 @@ import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from scoring.extensions.serving.openapi import openapi_document
 from scoring.extensions.serving.pool import Job, ScoringPool
 from scoring.extensions.serving.protocol import PATIENCE
 from scoring.extensions.serving.reading import Query, Refused, body_value
-from scoring.extensions.serving.replies import aggregate_reply
+from scoring.extensions.serving.replies import aggregate_reply, session_reply
 
 ASSERTION = Path(__file__).with_name("promptfoo.cjs")
 _GONE = 499
@@ -126,7 +128,7 @@ class ScoringApp:
         open_to_all = ("/health", "/ready")
         for path, answer in plain.items():
             found.append(routing.Route(path, self._guarded(path, _later(answer), is_open=path in open_to_all)))
-        sessions = {"/seed_session": lambda body: "{}", "/aggregate_metrics": aggregate_reply}
+        sessions = {"/seed_session": session_reply, "/aggregate_metrics": aggregate_reply}
         for path, reply in sessions.items():
             found.append(routing.Route(path, self._guarded(path, self._of_session(reply)), methods=["POST"]))
         return applications.Starlette(
@@ -328,12 +330,17 @@ class _Batch:
 
     async def _one(self, rows: Sequence[bytes]) -> list[Answer]:
         ready: asyncio.Future[list[Answer]] = self._loop.create_future()
-        job = Job(rows, lambda answers: self._loop.call_soon_threadsafe(_set, ready, answers), self._lost)
+        job = Job(rows, partial(self._hand_over, ready), self._lost)
         self._jobs.add(job)
         self._pool.submit(job)
         found = await ready
         self._jobs.discard(job)
         return found
+
+    def _hand_over(self, ready: asyncio.Future[list[Answer]], answers: list[Answer]) -> None:
+        """Give the event loop the answers, from a thread of the pool; when it has ended, nobody waits for them."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(_set, ready, answers)
 
     def _lost(self, packed: bytes, why: str) -> Answer:
         _, row = pickle.loads(packed)

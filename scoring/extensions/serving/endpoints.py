@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring.extensions.serving.answering import Answer, Row
 from scoring.extensions.serving.reading import Query, nemo_gym_rows, openrlhf_rows, own_rows, vertex_rows
 from scoring.extensions.serving.replies import nemo_gym_reply, openrlhf_reply, own_reply, vertex_reply
 
-Asked = tuple[Sequence[Row], bool]
+Asked: TypeAlias = tuple[Sequence[Row], bool]
 """The rows of a request, and whether they are a batch."""
 
 
@@ -35,11 +35,14 @@ class Endpoint:
     replied: Mapping[str, Any]
 
 
-_TEXT, _ANY, _OBJECT = {"type": "string"}, {}, {"type": "object"}
+_Schema: TypeAlias = Mapping[str, Any]
+_TEXT: _Schema = {"type": "string"}
+_ANY: _Schema = {}
+_OBJECT: _Schema = {"type": "object"}
 _NUMBER_OR_NULL = {"type": ["number", "null"]}
 _ABOUT = {"task": _TEXT, "meaning": {**_TEXT, "description": "What the task means; equal meanings give equal scores."}}
 _STATUS = {"enum": ["scored", "unscored", "unparsed", "not_applicable"]}
-_ROW = {
+_ROW: _Schema = {
     "type": "object",
     "additionalProperties": False,
     "minProperties": 1,
@@ -56,7 +59,7 @@ _ROW = {
         {"required": ["record"], "maxProperties": 1, "properties": {"record": _OBJECT}},
     ],
 }
-_RESULT = {
+_RESULT: _Schema = {
     "type": "object",
     "required": ["id", "score", "status", "fields"],
     "properties": {

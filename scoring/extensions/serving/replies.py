@@ -73,6 +73,17 @@ def _told(answer: Answer) -> dict[str, Any]:
     return {"score": answer.score, "status": answer.status, "reason": answer.reason}
 
 
+def session_reply(body: Any) -> str:
+    """Return the reply to ``/seed_session`` of NeMo Gym: there is nothing to begin.
+
+    Raises:
+        Refused: when the body is no object.
+    """
+    if not isinstance(body, dict):
+        raise Refused(422, "a body is an object")
+    return "{}"
+
+
 def aggregate_reply(body: Any) -> str:
     """Return the reply to ``/aggregate_metrics`` of NeMo Gym: the mean reward of rollouts that have one.
 

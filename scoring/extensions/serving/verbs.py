@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -43,7 +42,7 @@ def scoring_service(
     max_rows: int = 10_000,
     share_port: bool = False,
     dialect: str | None = None,
-) -> AbstractContextManager[ScoringService]:
+) -> ScoringService:
     """Return a service of tasks over HTTP, which keeps nothing from one request to the next.
 
     Args:

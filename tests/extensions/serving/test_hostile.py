@@ -106,10 +106,10 @@ def test_others_are_answered_beside_who_is_slow(port: int) -> None:
             one.sendall(b"POST /score HTTP/1.1\r\nX: a")
         found: list[int] = []
         asking = [threading.Thread(target=lambda: found.append(asked(port, PATH, GOOD)[0])) for _ in range(20)]
-        for one in asking:
-            one.start()
-        for one in asking:
-            one.join()
+        for thread in asking:
+            thread.start()
+        for thread in asking:
+            thread.join()
         assert found == [200] * 20
     finally:
         for one in slow:
