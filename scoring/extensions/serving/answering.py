@@ -1,0 +1,115 @@
+"""Score the rows of requests inside a child process, and return each answer as JSON text."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from scoring.compiler.tasks.serialize import task_from_bytes
+from scoring.data.json_write import dumps
+from scoring.data.plain_values import host_record
+from scoring.engine.road.evaluate import unscored
+from scoring.errors import InputError
+from scoring.extensions.hosts.json_references import read_references
+from scoring.result import MISSING, Outcome, RecordResult, describe_error
+
+if TYPE_CHECKING:
+    from scoring.compiler.tasks.task import CompiledTask
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An answer to score, as a request gives it.
+
+    Args:
+        record: The record; without `parts`, the response and the reference are read from it by the spec's paths.
+        parts: The arguments of `score_parts` in addition to the record.
+        json_reference: Whether the reference is given as JSON text.
+        reads_reference: Whether the spec's path says where in the record the reference is, although there are parts.
+    """
+
+    record: Mapping[str, Any] | None
+    parts: Mapping[str, Any] | None = None
+    json_reference: bool = False
+    reads_reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The result of a row.
+
+    Args:
+        text: The result as JSON, as a run folder has it.
+        status: The status of the result; ``refused`` if the task can't take such a row, with the reason.
+        score: The score that counts, also one that the spec gives to what can't be parsed or scored; None if there is
+            none, or it is the mark of what is not applicable.
+        reason: Why the result is not scored, or a remark on the score.
+        components: The scores of the fields that have one that counts.
+    """
+
+    text: str
+    status: str
+    score: float | None = None
+    reason: str | None = None
+    components: Mapping[str, float] = field(default_factory=dict)
+
+
+def answering_rows(bundles: Mapping[str, bytes]) -> Callable[[bytes], Answer]:
+    """Return the function that the child calls for each row: it scores it by the bundled task that the row names."""
+    tasks = {name: task_from_bytes(bundle) for name, bundle in bundles.items()}
+    # The clock does not run yet; what has another name than its distribution comes later.
+    for library in {one for task in tasks.values() for one in task.parts.recipe.libraries()}:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(library.replace("-", "_"))
+
+    def answer(packed: bytes) -> Answer:
+        name, row = pickle.loads(packed)
+        task = tasks[name]
+        try:
+            return answer_of(_scored(task, row))
+        except InputError as error:
+            return Answer(dumps(str(error)), "refused", reason=str(error))
+        except Exception as error:  # a defect of the task; the process goes on
+            return lost_answer(task, row, describe_error(error))
+
+    return answer
+
+
+def _scored(task: CompiledTask, row: Row) -> RecordResult:
+    if row.parts is None and not row.json_reference:
+        return task.score(row.record or {})
+    record = host_record(row.record or {})
+    reader, parts = task.parts.reader, row.parts
+    if parts is None or row.reads_reference:
+        parts = {"response": reader.response(record), **(parts or {}), "reference": reader.given_reference(record)}
+    if row.json_reference:
+        (reference,) = read_references(task, [parts.get("reference", MISSING)], "json")
+        parts = {**parts, "reference": reference}
+    return task.score_parts(**parts, record=record)
+
+
+def answer_of(result: RecordResult) -> Answer:
+    """Return the result of a record as an answer."""
+    outcome = result.outcome
+    components = {name: _counted(one.outcome) for name, one in result.fields.items()}
+    return Answer(
+        dumps(result.to_json()),
+        outcome.status,
+        _counted(outcome),
+        outcome.reason,
+        {name: score for name, score in components.items() if score is not None},
+    )
+
+
+def _counted(outcome: Outcome) -> float | None:
+    return None if outcome.value is None or outcome.status == "not_applicable" else float(outcome.value)
+
+
+def lost_answer(task: CompiledTask, row: Row, why: str) -> Answer:
+    """Return the answer for a row that could not be scored in the time, or by the process, that it had."""
+    record, key = row.record or {}, (row.parts or {}).get("id")
+    return answer_of(unscored(task, task.record_id(record) if key is None else key, record, why))

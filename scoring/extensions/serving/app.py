@@ -1,0 +1,397 @@
+"""The ASGI application of a service: it admits requests within its bounds, and has their rows scored."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import math
+import pickle
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scoring.compiler.tasks.task import CompiledTask
+from scoring.data.file_format import require
+from scoring.data.json_write import dumps
+from scoring.extensions.serving.answering import Answer, Row, lost_answer
+from scoring.extensions.serving.endpoints import ENDPOINTS, Endpoint
+from scoring.extensions.serving.metrics import TEXT_FORMAT, ServiceMetrics
+from scoring.extensions.serving.openapi import openapi_document
+from scoring.extensions.serving.pool import Job, ScoringPool
+from scoring.extensions.serving.protocol import PATIENCE
+from scoring.extensions.serving.reading import Query, Refused, body_value
+from scoring.extensions.serving.replies import aggregate_reply, session_reply
+
+ASSERTION = Path(__file__).with_name("promptfoo.cjs")
+_GONE = 499
+"""The status that is counted where nobody is left to take a reply."""
+_STRETCH = 64
+"""The rows of a batch that are scored one after another."""
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+_HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
+_JSON, _SCRIPT = "application/json", "text/javascript; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class ServedTask:
+    """A task of a service.
+
+    Args:
+        name: Its name in addresses.
+        meaning: What scores mean by it.
+        signature: The whole line of what can change them.
+        bundle: The task, as it travels to the processes.
+        task: The task itself.
+    """
+
+    name: str
+    meaning: str
+    signature: str
+    bundle: bytes
+    task: CompiledTask
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What every reply says about the task."""
+        return {"task": self.name, "meaning": self.meaning}
+
+
+@dataclass(frozen=True)
+class ServiceLimits:
+    """The bounds of a service.
+
+    Args:
+        body: The most bytes of a request's body.
+        rows: The most rows of a request.
+        waiting: The most rows that wait or are scored at a time; one request may have more, if nothing waits.
+        held: The most bytes of bodies in memory.
+    """
+
+    body: int = 16_000_000
+    rows: int = 10_000
+    waiting: int = 20_000
+    held: int = 256_000_000
+
+
+@dataclass
+class ScoringApp:
+    """A service of tasks; `routes` makes the application.
+
+    Args:
+        tasks: The tasks by name.
+        pool: What scores.
+        limits: The bounds.
+        token: What a request must carry; None if it needs nothing.
+        patience: The seconds in which a body must have arrived.
+    """
+
+    tasks: Mapping[str, ServedTask]
+    pool: ScoringPool
+    limits: ServiceLimits = field(default_factory=ServiceLimits)
+    token: str | None = None
+    patience: float = PATIENCE
+    connections: Callable[[], int] = lambda: 0
+    is_ending: bool = False
+
+    def __post_init__(self) -> None:
+        self.metrics = ServiceMetrics()
+        self._waiting, self._held = 0, 0
+        self._document = dumps(openapi_document(tuple(self.tasks), self.token is not None))
+
+    def routes(self) -> Any:
+        """Return the application.
+
+        Raises:
+            InputError: when Starlette is not installed.
+        """
+        routing = require("scoring serve", "starlette.routing", "scoring-dsl[serve]")
+        applications = require("scoring serve", "starlette.applications", "scoring-dsl[serve]")
+        errors = require("scoring serve", "starlette.exceptions", "scoring-dsl[serve]")
+        plain: dict[str, Callable[[Any], Any]] = {
+            "/health": lambda request: _reply(dumps({"status": "ok"})),
+            "/ready": self._ready,
+            "/metrics": lambda request: _reply(self.metrics.exposition(self._gauges()), media_type=TEXT_FORMAT),
+            "/openapi.json": lambda request: _reply(self._document),
+            "/tasks": lambda request: _reply(dumps({"tasks": [self._listed(one) for one in self.tasks.values()]})),
+            "/reverify_mode": lambda request: _reply(dumps("stateless")),
+            "/promptfoo.cjs": lambda request: _reply(ASSERTION.read_text("utf-8"), media_type=_SCRIPT),
+        }
+        found = []
+        for endpoint in ENDPOINTS:
+            for path in (f"/{endpoint.path}", f"/tasks/{{task:path}}/{endpoint.path}"):
+                found.append(routing.Route(path, self._guarded(path, self._scoring(endpoint)), methods=["POST"]))
+        open_to_all = ("/health", "/ready")
+        for path, answer in plain.items():
+            found.append(routing.Route(path, self._guarded(path, _later(answer), is_open=path in open_to_all)))
+        sessions = {"/seed_session": session_reply, "/aggregate_metrics": aggregate_reply}
+        for path, reply in sessions.items():
+            found.append(routing.Route(path, self._guarded(path, self._of_session(reply)), methods=["POST"]))
+        return applications.Starlette(
+            routes=found, exception_handlers={errors.HTTPException: self._no_such, Exception: _failed}
+        )
+
+    def _listed(self, task: ServedTask) -> dict[str, Any]:
+        return {**task.about, "signature": task.signature, "score": f"/tasks/{task.name}/score"}
+
+    def _gauges(self) -> dict[str, float]:
+        return {
+            "scoring_workers_lost_total": self.pool.lost,
+            "scoring_waiting_rows": self._waiting,
+            "scoring_held_bytes": self._held,
+            "scoring_connections": self.connections(),
+            "scoring_workers": self.pool.slots,
+        }
+
+    def _ready(self, request: Any) -> Any:
+        if self.is_ending or self._waiting >= self.limits.waiting:
+            return _reply(dumps({"ready": False}), 503, {"retry-after": str(self._wait())})
+        return _reply(dumps({"ready": True}))
+
+    async def _no_such(self, request: Any, error: Any) -> Any:
+        known = ", ".join(f"/{endpoint.path}" for endpoint in ENDPOINTS)
+        told = {
+            404: f"there is no such address; rows are scored at {known}, and /openapi.json describes all",
+            405: f"this address takes {(error.headers or {}).get('Allow', 'another method')}, not {request.method}",
+        }
+        message = told.get(error.status_code, str(error.detail))
+        self.metrics.count_request("other", error.status_code, 0.0)
+        return _reply(dumps({"error": message}), error.status_code, error.headers)
+
+    def _guarded(self, path: str, answer: Callable[[Any], Any], *, is_open: bool = False) -> Callable[[Any], Any]:
+        """Return an endpoint that refuses whoever may not ask, counts requests, and tells refusals as such."""
+
+        async def guarded(request: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                if not is_open:
+                    self._check_sender(request)
+                reply = await answer(request)
+            except Refused as refused:
+                more = {"retry-after": str(refused.wait)} if refused.wait is not None else {}
+                if refused.status == 401:
+                    more["www-authenticate"] = "Bearer"
+                if refused.status in (408, 413):
+                    more["connection"] = "close"  # the rest of the body is not read
+                reply = _reply(dumps({"error": refused.message}), refused.status, more)
+            self.metrics.count_request(path, reply.status_code, time.perf_counter() - began)
+            return reply
+
+        return guarded
+
+    def _check_sender(self, request: Any) -> None:
+        if self.token is None:
+            host = request.headers.get("host", "")
+            if host.rpartition(":")[0] not in _LOCAL and host not in _LOCAL:
+                raise Refused(421, "without a token only 127.0.0.1 and localhost are names of this service")
+            return
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.token.encode()):
+            raise Refused(401, "a request carries the token: `Authorization: Bearer TOKEN`")
+
+    def _of_session(self, reply: Callable[[Any], str]) -> Callable[[Any], Any]:
+        async def answered(request: Any) -> Any:
+            body = await self._body(request)
+            try:
+                return _reply(reply(body_value(body)))
+            finally:
+                self._held -= len(body)
+
+        return answered
+
+    def _scoring(self, endpoint: Endpoint) -> Callable[[Any], Any]:
+        async def scored(request: Any) -> Any:
+            task, query = self._task(request), _query(request)
+            body = await self._body(request)
+            try:
+                value = body_value(body)
+                rows, is_batch = endpoint.read(value, query)
+                answers = await self._answers(request, task, rows)
+            finally:
+                self._held -= len(body)
+            self.metrics.count_rows(task.name, [answer.status for answer in answers])
+            return _reply(endpoint.reply(value, is_batch, answers, task.about))
+
+        return scored
+
+    def _task(self, request: Any) -> ServedTask:
+        name = request.path_params.get("task")
+        if name is None:
+            if len(self.tasks) == 1:
+                return next(iter(self.tasks.values()))
+            raise Refused(404, f"there are several tasks: ask /tasks/NAME{request.url.path}, of {_names(self.tasks)}")
+        found = self.tasks.get(name)
+        if found is None:
+            raise Refused(404, f"there is no task `{name:.60}`, but {_names(self.tasks)}")
+        return found
+
+    async def _body(self, request: Any) -> bytes:
+        """Return the body of a request, counted in what is held; whoever calls this gives it back."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):
+            raise Refused(415, f"a body is declared as `content-type: {_JSON}`, and this as {kind or 'nothing'!r:.60}")
+        if request.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Refused(415, "a body is not compressed")
+        size = request.headers.get("content-length", "0")
+        if size.isdecimal() and len(size) < 20 and int(size) > self.limits.body:
+            raise Refused(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self.patience):
+                while await self._read_block(request, body):
+                    pass
+        except TimeoutError:
+            self._held -= len(body)
+            raise Refused(408, f"the body was not complete within {self.patience:g} s") from None
+        except BaseException:
+            self._held -= len(body)
+            raise
+        return bytes(body)
+
+    async def _read_block(self, request: Any, body: bytearray) -> bool:
+        """Add the next block of a body, and return whether there is more."""
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(_GONE, "the client has gone")
+        block = message.get("body", b"")
+        self._held += len(block)
+        body += block
+        if len(body) > self.limits.body:
+            raise Refused(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
+        if self._held > self.limits.held:
+            raise Refused(429, "too many bytes of requests are in memory", self._wait())
+        return bool(message.get("more_body"))
+
+    def _wait(self) -> int:
+        """Return in how many seconds about half of what waits will be scored."""
+        return max(1, min(60, math.ceil(self._waiting * self.pool.seconds_per_row / self.pool.slots / 2)))
+
+    async def _answers(self, request: Any, task: ServedTask, rows: Sequence[Row]) -> list[Answer]:
+        if len(rows) > self.limits.rows:
+            raise Refused(413, f"a request has at most {self.limits.rows:,} rows, and this {len(rows):,}")
+        if self._waiting and self._waiting + len(rows) > self.limits.waiting:
+            raise Refused(429, f"{self._waiting:,} rows are waiting, which is the most", self._wait())
+        self._waiting += len(rows)
+        try:
+            packed = [pickle.dumps((task.name, row), pickle.HIGHEST_PROTOCOL) for row in rows]
+            answers = await _Batch(self.pool, task, packed).answers(request)
+        finally:
+            self._waiting -= len(rows)
+        refused = next((at for at, answer in enumerate(answers) if answer.status == "refused"), None)
+        if refused is not None:
+            where = f"rows[{refused}]: " if len(rows) > 1 else ""
+            raise Refused(422, f"{where}{answers[refused].reason}")
+        return answers
+
+
+class _Batch:
+    """The rows of one request on their way through the pool, a few stretches at a time, so that others get a turn."""
+
+    def __init__(self, pool: ScoringPool, task: ServedTask, packed: Sequence[bytes]) -> None:
+        self._pool, self._task = pool, task
+        self._loop = asyncio.get_running_loop()
+        size = max(1, min(_STRETCH, math.ceil(len(packed) / pool.slots)))
+        self._stretches = [packed[at : at + size] for at in range(0, len(packed), size)]
+        self._jobs: set[Job] = set()
+
+    async def answers(self, request: Any) -> list[Answer]:
+        """Return the answers of all rows.
+
+        Raises:
+            Refused: when the client has gone; what is not begun by then is not scored.
+        """
+        if not self._stretches:
+            return []
+        if len(self._stretches) == 1:
+            work: Any = self._one(self._stretches[0])
+        else:
+            turn = asyncio.Semaphore(self._pool.slots)
+            work = asyncio.gather(*(self._in_turn(turn, stretch) for stretch in self._stretches))
+        work, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+        try:
+            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise Refused(_GONE, "the client has gone")
+            found = work.result()
+            return found if len(self._stretches) == 1 else [one for some in found for one in some]
+        finally:
+            gone.cancel()
+            work.cancel()
+            for job in self._jobs:
+                job.is_cancelled = True
+
+    async def _in_turn(self, turn: asyncio.Semaphore, rows: Sequence[bytes]) -> list[Answer]:
+        async with turn:
+            return await self._one(rows)
+
+    async def _one(self, rows: Sequence[bytes]) -> list[Answer]:
+        ready: asyncio.Future[list[Answer]] = self._loop.create_future()
+        job = Job(rows, partial(self._hand_over, ready), self._lost)
+        self._jobs.add(job)
+        self._pool.submit(job)
+        found = await ready
+        self._jobs.discard(job)
+        return found
+
+    def _hand_over(self, ready: asyncio.Future[list[Answer]], answers: list[Answer]) -> None:
+        """Give the event loop the answers, from a thread of the pool; when it has ended, nobody waits for them."""
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(_set, ready, answers)
+
+    def _lost(self, packed: bytes, why: str) -> Answer:
+        _, row = pickle.loads(packed)
+        return lost_answer(self._task.task, row, why)
+
+
+def _set(ready: asyncio.Future[list[Answer]], answers: list[Answer]) -> None:
+    if not ready.done():
+        ready.set_result(answers)
+
+
+async def _gone(request: Any) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+def _names(tasks: Mapping[str, ServedTask]) -> str:
+    some = list(tasks)[:20]
+    return ", ".join(some) + (f" and {len(tasks) - len(some)} more" if len(tasks) > len(some) else "")
+
+
+def _query(request: Any) -> Query:
+    """Return the options in a request's address.
+
+    Raises:
+        Refused: for an option that there is not.
+    """
+    if not request.scope["query_string"]:
+        return Query()
+    known = ("references_as", "end", "reference")
+    odd = next((name for name in request.query_params if name not in known), None)
+    if odd is not None:
+        raise Refused(422, f"the address has `{odd:.60}`; it may have {', '.join(known)}")
+    form = request.query_params.get("references_as", "values")
+    if form not in ("values", "json"):
+        raise Refused(422, f"`references_as` is values or json, not {form!r:.60}")
+    ends = tuple(request.query_params.getlist("end"))
+    return Query(form == "json", ends, request.query_params.get("reference"))
+
+
+def _later(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    async def answered(request: Any) -> Any:
+        return answer(request)
+
+    return answered
+
+
+async def _failed(request: Any, error: Exception) -> Any:
+    return _reply(json.dumps({"error": "this is a defect of the service; it has been noted"}), 500)
+
+
+def _reply(text: str, status: int = 200, headers: Mapping[str, str] | None = None, media_type: str = _JSON) -> Any:
+    responses = require("scoring serve", "starlette.responses", "scoring-dsl[serve]")
+    return responses.Response(text.encode(), status, {**_HEADERS, **(headers or {})}, media_type)
