@@ -136,7 +136,7 @@ def _in_layout(opened: Opened, given: GivenData, name: str, layout: FileLayout) 
 
 
 _compiled: WeakKeyDictionary[CompiledTask, dict[tuple[str, ...], CompiledTask]] = WeakKeyDictionary()
-"""The tasks in layouts of each loaded task, by what they are called and their paths, so that many files of one are read quickly."""
+"""The tasks in layouts of each loaded task, by name and paths, so that many files of one are read quickly."""
 
 
 def _compiled_in(task: CompiledTask, name: str, layout: FileLayout, said: str) -> CompiledTask:
