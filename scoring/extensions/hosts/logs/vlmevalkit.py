@@ -6,7 +6,6 @@ Source:
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +40,13 @@ def _record(file: InputFile, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
+    """Write the rows with their scores as a workbook.
+
+    Raises:
+        InputError: for any other kind of file: in CSV, an answer that begins with `=` would be a formula.
+    """
+    if path.suffix.lower() != ".xlsx":
+        raise InputError(f"can't write back to {path}: tables are written back as .xlsx; name such a file")
     rows = [(row, verdicts.data_of(number)) for number, row in _rows(file) if isinstance(row, dict)]
     names = list(dict.fromkeys(name for row, _ in rows for name in row))
     added = {name: f"scoring_{name}" for name in _ADDED}
@@ -48,11 +54,7 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
         [*(row.get(name) for name in names), *((verdict or {}).get(name) for name in added)] for row, verdict in rows
     ]
     table: list[list[Any]] = [[*names, *added.values()], *cells]
-    if path.suffix.lower() == ".xlsx":
-        _write_workbook(table, path)
-        return
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream, delimiter="\t" if path.suffix.lower() == ".tsv" else ",").writerows(table)
+    _write_workbook(table, path)
 
 
 def _write_workbook(table: list[list[Any]], path: Path) -> None:

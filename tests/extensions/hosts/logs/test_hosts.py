@@ -321,3 +321,11 @@ def test_promptfoo_asks_which_provider(tmp_path: Path) -> None:
         assert [one["namedScores"].get("t") for one in written] == ([score, None] if provider == "m" else [None, score])
     with pytest.raises(InputError, match="has no provider `z`; it has `m` and `n`"):
         scoring.evaluate(TASK, path, input_format="promptfoo,provider=z")
+
+
+def test_no_table_is_written_back_as_csv(tmp_path: Path) -> None:
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    path.write_text("index,answer,prediction\n1,x,=1+1\n")
+    with pytest.raises(InputError, match=r"tables are written back as \.xlsx"):
+        scoring.evaluate(TASK, path, layout="vlmevalkit", write_back=out)
+    assert not out.exists()
