@@ -118,6 +118,26 @@ def leave_no_core() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def processor_count() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def raise_file_limit(most: int) -> int | None:
+    """Raise the number of files that this process may have open to `most`, as far as the system lets it, and return the
+    limit; None where there is none."""
+    try:
+        import resource
+    except ImportError:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
 def limit_memory(most: int) -> None:
     """Limit the memory of this process to `most` bytes, as far as the system can."""
     try:

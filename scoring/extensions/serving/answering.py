@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ServedRow:
     """An answer to score, as a request gives it.
 
     Args:
@@ -39,7 +39,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServedAnswer:
     """The result of a row.
 
     Args:
@@ -58,7 +58,7 @@ class Answer:
     components: Mapping[str, float] = field(default_factory=dict)
 
 
-def answering_rows(bundles: Mapping[str, bytes]) -> Callable[[bytes], Answer]:
+def answering_rows(bundles: Mapping[str, bytes]) -> Callable[[bytes], ServedAnswer]:
     """Return the function that the child calls for each row: it scores it by the bundled task that the row names."""
     tasks = {name: task_from_bytes(bundle) for name, bundle in bundles.items()}
     # The clock does not run yet; what has another name than its distribution comes later.
@@ -66,20 +66,20 @@ def answering_rows(bundles: Mapping[str, bytes]) -> Callable[[bytes], Answer]:
         with contextlib.suppress(ImportError):
             importlib.import_module(library.replace("-", "_"))
 
-    def answer(packed: bytes) -> Answer:
+    def answer(packed: bytes) -> ServedAnswer:
         name, row = pickle.loads(packed)
         task = tasks[name]
         try:
-            return answer_of(_scored(task, row))
+            return served_answer(_scored(task, row))
         except InputError as error:
-            return Answer(dumps(str(error)), "refused", reason=str(error))
+            return ServedAnswer(dumps(str(error)), "refused", reason=str(error))
         except Exception as error:  # a defect of the task; the process goes on
             return lost_answer(task, row, describe_error(error))
 
     return answer
 
 
-def _scored(task: CompiledTask, row: Row) -> RecordResult:
+def _scored(task: CompiledTask, row: ServedRow) -> RecordResult:
     if row.parts is None and not row.json_reference:
         return task.score(row.record or {})
     record = host_record(row.record or {})
@@ -92,11 +92,11 @@ def _scored(task: CompiledTask, row: Row) -> RecordResult:
     return task.score_parts(**parts, record=record)
 
 
-def answer_of(result: RecordResult) -> Answer:
+def served_answer(result: RecordResult) -> ServedAnswer:
     """Return the result of a record as an answer."""
     outcome = result.outcome
     components = {name: _counted(one.outcome) for name, one in result.fields.items()}
-    return Answer(
+    return ServedAnswer(
         dumps(result.to_json()),
         outcome.status,
         _counted(outcome),
@@ -109,7 +109,7 @@ def _counted(outcome: Outcome) -> float | None:
     return None if outcome.value is None or outcome.status == "not_applicable" else float(outcome.value)
 
 
-def lost_answer(task: CompiledTask, row: Row, why: str) -> Answer:
+def lost_answer(task: CompiledTask, row: ServedRow, why: str) -> ServedAnswer:
     """Return the answer for a row that could not be scored in the time, or by the process, that it had."""
     record, key = row.record or {}, (row.parts or {}).get("id")
-    return answer_of(unscored(task, task.record_id(record) if key is None else key, record, why))
+    return served_answer(unscored(task, task.record_id(record) if key is None else key, record, why))

@@ -18,13 +18,13 @@ from typing import Any
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import require
 from scoring.data.json_write import dumps
-from scoring.extensions.serving.answering import Answer, Row, lost_answer
-from scoring.extensions.serving.endpoints import ENDPOINTS, Endpoint
+from scoring.extensions.serving.answering import ServedAnswer, ServedRow, lost_answer
+from scoring.extensions.serving.endpoints import ENDPOINTS, ServedEndpoint
 from scoring.extensions.serving.metrics import TEXT_FORMAT, ServiceMetrics
 from scoring.extensions.serving.openapi import openapi_document
-from scoring.extensions.serving.pool import Job, ScoringPool
+from scoring.extensions.serving.pool import PoolJob, ScoringPool
 from scoring.extensions.serving.protocol import PATIENCE
-from scoring.extensions.serving.reading import Query, Refused, body_value
+from scoring.extensions.serving.reading import Rejected, RequestQuery, body_value
 from scoring.extensions.serving.replies import aggregate_reply, session_reply
 
 ASSERTION = Path(__file__).with_name("promptfoo.cjs")
@@ -171,7 +171,7 @@ class ScoringApp:
                 if not is_open:
                     self._check_sender(request)
                 reply = await answer(request)
-            except Refused as refused:
+            except Rejected as refused:
                 more = {"retry-after": str(refused.wait)} if refused.wait is not None else {}
                 if refused.status == 401:
                     more["www-authenticate"] = "Bearer"
@@ -187,11 +187,11 @@ class ScoringApp:
         if self.token is None:
             host = request.headers.get("host", "")
             if host.rpartition(":")[0] not in _LOCAL and host not in _LOCAL:
-                raise Refused(421, "without a token only 127.0.0.1 and localhost are names of this service")
+                raise Rejected(421, "without a token only 127.0.0.1 and localhost are names of this service")
             return
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), self.token.encode()):
-            raise Refused(401, "a request carries the token: `Authorization: Bearer TOKEN`")
+            raise Rejected(401, "a request carries the token: `Authorization: Bearer TOKEN`")
 
     def _of_session(self, reply: Callable[[Any], str]) -> Callable[[Any], Any]:
         async def answered(request: Any) -> Any:
@@ -203,7 +203,7 @@ class ScoringApp:
 
         return answered
 
-    def _scoring(self, endpoint: Endpoint) -> Callable[[Any], Any]:
+    def _scoring(self, endpoint: ServedEndpoint) -> Callable[[Any], Any]:
         async def scored(request: Any) -> Any:
             task, query = self._task(request), _query(request)
             body = await self._body(request)
@@ -223,22 +223,22 @@ class ScoringApp:
         if name is None:
             if len(self.tasks) == 1:
                 return next(iter(self.tasks.values()))
-            raise Refused(404, f"there are several tasks: ask /tasks/NAME{request.url.path}, of {_names(self.tasks)}")
+            raise Rejected(404, f"there are several tasks: ask /tasks/NAME{request.url.path}, of {_names(self.tasks)}")
         found = self.tasks.get(name)
         if found is None:
-            raise Refused(404, f"there is no task `{name:.60}`, but {_names(self.tasks)}")
+            raise Rejected(404, f"there is no task `{name:.60}`, but {_names(self.tasks)}")
         return found
 
     async def _body(self, request: Any) -> bytes:
         """Return the body of a request, counted in what is held; whoever calls this gives it back."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):
-            raise Refused(415, f"a body is declared as `content-type: {_JSON}`, and this as {kind or 'nothing'!r:.60}")
+            raise Rejected(415, f"a body is declared as `content-type: {_JSON}`, and this as {kind or 'nothing'!r:.60}")
         if request.headers.get("content-encoding", "identity").lower() != "identity":
-            raise Refused(415, "a body is not compressed")
+            raise Rejected(415, "a body is not compressed")
         size = request.headers.get("content-length", "0")
         if size.isdecimal() and len(size) < 20 and int(size) > self.limits.body:
-            raise Refused(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
+            raise Rejected(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
         body = bytearray()
         try:
             async with asyncio.timeout(self.patience):
@@ -246,7 +246,7 @@ class ScoringApp:
                     pass
         except TimeoutError:
             self._held -= len(body)
-            raise Refused(408, f"the body was not complete within {self.patience:g} s") from None
+            raise Rejected(408, f"the body was not complete within {self.patience:g} s") from None
         except BaseException:
             self._held -= len(body)
             raise
@@ -256,25 +256,25 @@ class ScoringApp:
         """Add the next block of a body, and return whether there is more."""
         message = await request.receive()
         if message["type"] == "http.disconnect":
-            raise Refused(_GONE, "the client has gone")
+            raise Rejected(_GONE, "the client has gone")
         block = message.get("body", b"")
         self._held += len(block)
         body += block
         if len(body) > self.limits.body:
-            raise Refused(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
+            raise Rejected(413, f"a body has at most {self.limits.body:,} bytes; send rows in several requests")
         if self._held > self.limits.held:
-            raise Refused(429, "too many bytes of requests are in memory", self._wait())
+            raise Rejected(429, "too many bytes of requests are in memory", self._wait())
         return bool(message.get("more_body"))
 
     def _wait(self) -> int:
         """Return in how many seconds about half of what waits will be scored."""
         return max(1, min(60, math.ceil(self._waiting * self.pool.seconds_per_row / self.pool.slots / 2)))
 
-    async def _answers(self, request: Any, task: ServedTask, rows: Sequence[Row]) -> list[Answer]:
+    async def _answers(self, request: Any, task: ServedTask, rows: Sequence[ServedRow]) -> list[ServedAnswer]:
         if len(rows) > self.limits.rows:
-            raise Refused(413, f"a request has at most {self.limits.rows:,} rows, and this {len(rows):,}")
+            raise Rejected(413, f"a request has at most {self.limits.rows:,} rows, and this {len(rows):,}")
         if self._waiting and self._waiting + len(rows) > self.limits.waiting:
-            raise Refused(429, f"{self._waiting:,} rows are waiting, which is the most", self._wait())
+            raise Rejected(429, f"{self._waiting:,} rows are waiting, which is the most", self._wait())
         self._waiting += len(rows)
         try:
             packed = [pickle.dumps((task.name, row), pickle.HIGHEST_PROTOCOL) for row in rows]
@@ -284,7 +284,7 @@ class ScoringApp:
         refused = next((at for at, answer in enumerate(answers) if answer.status == "refused"), None)
         if refused is not None:
             where = f"rows[{refused}]: " if len(rows) > 1 else ""
-            raise Refused(422, f"{where}{answers[refused].reason}")
+            raise Rejected(422, f"{where}{answers[refused].reason}")
         return answers
 
 
@@ -296,13 +296,13 @@ class _Batch:
         self._loop = asyncio.get_running_loop()
         size = max(1, min(_STRETCH, math.ceil(len(packed) / pool.slots)))
         self._stretches = [packed[at : at + size] for at in range(0, len(packed), size)]
-        self._jobs: set[Job] = set()
+        self._jobs: set[PoolJob] = set()
 
-    async def answers(self, request: Any) -> list[Answer]:
+    async def answers(self, request: Any) -> list[ServedAnswer]:
         """Return the answers of all rows.
 
         Raises:
-            Refused: when the client has gone; what is not begun by then is not scored.
+            Rejected: when the client has gone; what is not begun by then is not scored.
         """
         if not self._stretches:
             return []
@@ -315,7 +315,7 @@ class _Batch:
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                raise Refused(_GONE, "the client has gone")
+                raise Rejected(_GONE, "the client has gone")
             found = work.result()
             return found if len(self._stretches) == 1 else [one for some in found for one in some]
         finally:
@@ -324,30 +324,30 @@ class _Batch:
             for job in self._jobs:
                 job.is_cancelled = True
 
-    async def _in_turn(self, turn: asyncio.Semaphore, rows: Sequence[bytes]) -> list[Answer]:
+    async def _in_turn(self, turn: asyncio.Semaphore, rows: Sequence[bytes]) -> list[ServedAnswer]:
         async with turn:
             return await self._one(rows)
 
-    async def _one(self, rows: Sequence[bytes]) -> list[Answer]:
-        ready: asyncio.Future[list[Answer]] = self._loop.create_future()
-        job = Job(rows, partial(self._hand_over, ready), self._lost)
+    async def _one(self, rows: Sequence[bytes]) -> list[ServedAnswer]:
+        ready: asyncio.Future[list[ServedAnswer]] = self._loop.create_future()
+        job = PoolJob(rows, partial(self._hand_over, ready), self._lost)
         self._jobs.add(job)
         self._pool.submit(job)
         found = await ready
         self._jobs.discard(job)
         return found
 
-    def _hand_over(self, ready: asyncio.Future[list[Answer]], answers: list[Answer]) -> None:
+    def _hand_over(self, ready: asyncio.Future[list[ServedAnswer]], answers: list[ServedAnswer]) -> None:
         """Give the event loop the answers, from a thread of the pool; when it has ended, nobody waits for them."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(_set, ready, answers)
 
-    def _lost(self, packed: bytes, why: str) -> Answer:
+    def _lost(self, packed: bytes, why: str) -> ServedAnswer:
         _, row = pickle.loads(packed)
         return lost_answer(self._task.task, row, why)
 
 
-def _set(ready: asyncio.Future[list[Answer]], answers: list[Answer]) -> None:
+def _set(ready: asyncio.Future[list[ServedAnswer]], answers: list[ServedAnswer]) -> None:
     if not ready.done():
         ready.set_result(answers)
 
@@ -362,23 +362,23 @@ def _names(tasks: Mapping[str, ServedTask]) -> str:
     return ", ".join(some) + (f" and {len(tasks) - len(some)} more" if len(tasks) > len(some) else "")
 
 
-def _query(request: Any) -> Query:
+def _query(request: Any) -> RequestQuery:
     """Return the options in a request's address.
 
     Raises:
-        Refused: for an option that there is not.
+        Rejected: for an option that there is not.
     """
     if not request.scope["query_string"]:
-        return Query()
+        return RequestQuery()
     known = ("references_as", "end", "reference")
     odd = next((name for name in request.query_params if name not in known), None)
     if odd is not None:
-        raise Refused(422, f"the address has `{odd:.60}`; it may have {', '.join(known)}")
+        raise Rejected(422, f"the address has `{odd:.60}`; it may have {', '.join(known)}")
     form = request.query_params.get("references_as", "values")
     if form not in ("values", "json"):
-        raise Refused(422, f"`references_as` is values or json, not {form!r:.60}")
+        raise Rejected(422, f"`references_as` is values or json, not {form!r:.60}")
     ends = tuple(request.query_params.getlist("end"))
-    return Query(form == "json", ends, request.query_params.get("reference"))
+    return RequestQuery(form == "json", ends, request.query_params.get("reference"))
 
 
 def _later(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from scoring.extensions.serving.answering import Answer, Row
-from scoring.extensions.serving.reading import Query, nemo_gym_rows, openrlhf_rows, own_rows, vertex_rows
+from scoring.extensions.serving.answering import ServedAnswer, ServedRow
+from scoring.extensions.serving.reading import RequestQuery, nemo_gym_rows, openrlhf_rows, own_rows, vertex_rows
 from scoring.extensions.serving.replies import nemo_gym_reply, openrlhf_reply, own_reply, vertex_reply
 
-Asked: TypeAlias = tuple[Sequence[Row], bool]
+Asked: TypeAlias = tuple[Sequence[ServedRow], bool]
 """The rows of a request, and whether they are a batch."""
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class ServedEndpoint:
     """An address at which rows are scored.
 
     Args:
@@ -29,8 +29,8 @@ class Endpoint:
 
     path: str
     summary: str
-    read: Callable[[Any, Query], Asked]
-    reply: Callable[[Any, bool, Sequence[Answer], Mapping[str, Any]], str]
+    read: Callable[[Any, RequestQuery], Asked]
+    reply: Callable[[Any, bool, Sequence[ServedAnswer], Mapping[str, Any]], str]
     body: Mapping[str, Any]
     replied: Mapping[str, Any]
 
@@ -98,7 +98,7 @@ _MESSAGES = {"output": {"type": "array", "items": _ANY}}
 _TEXTS, _TEXTS_OR_NULL = {"type": "array", "items": _TEXT}, {"type": ["array", "null"], "items": _TEXT}
 
 ENDPOINTS = (
-    Endpoint(
+    ServedEndpoint(
         "score",
         "Score one answer, or many in `rows`",
         own_rows,
@@ -106,7 +106,7 @@ ENDPOINTS = (
         {"oneOf": [_ROW, _ALL]},
         {"anyOf": [{**_RESULT, "properties": {**_ABOUT, **_RESULT["properties"]}}, _REPLIED_ALL]},
     ),
-    Endpoint(
+    ServedEndpoint(
         "verify",
         "Verify a rollout, as NeMo Gym asks its resources servers",
         lambda body, query: (nemo_gym_rows(body, query), False),
@@ -117,7 +117,7 @@ ENDPOINTS = (
             {"reward": {"type": "number"}, "reward_components": _OBJECT, **_ABOUT, **_TOLD},
         ),
     ),
-    Endpoint(
+    ServedEndpoint(
         "get_reward",
         "Reward texts, as OpenRLHF asks `remote_rm_url`",
         lambda body, query: (openrlhf_rows(body, query), True),
@@ -136,7 +136,7 @@ ENDPOINTS = (
             },
         ),
     ),
-    Endpoint(
+    ServedEndpoint(
         "vertex",
         "Reward a response, as Vertex AI's reinforcement tuning asks a service; the reward is within -1 and 1",
         lambda body, query: (vertex_rows(body, query), False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.extensions.serving.endpoints import ENDPOINTS, Endpoint
+from scoring.extensions.serving.endpoints import ENDPOINTS, ServedEndpoint
 from scoring.version import VERSION
 
 _REFUSED = {
@@ -114,7 +114,7 @@ def _session(name: str, summary: str, properties: Mapping[str, Any]) -> dict[str
     }
 
 
-def _scoring(endpoint: Endpoint, above: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _scoring(endpoint: ServedEndpoint, above: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     query = [
         {"name": name, "in": "query", "required": False, "schema": schema, "description": about}
         for name, (schema, about) in _QUERY.items()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from scoring.errors import InputError
 from scoring.extensions.hosts.worker import ChildLost, ChildProcess
 from scoring.extensions.processes.workers import IdleWorkers
-from scoring.extensions.serving.answering import Answer
+from scoring.extensions.serving.answering import ServedAnswer
 
 _TOGETHER = 32
 """The most rows that a slot takes at a time, unless one request has more."""
@@ -25,7 +25,7 @@ _DEATHS = 3
 _SERVING = "scoring.extensions.serving.answering:answering_rows"
 
 
-class Job:
+class PoolJob:
     """Some rows of one request, and what is called with their answers once all are there.
 
     Args:
@@ -37,13 +37,16 @@ class Job:
     __slots__ = ("answers", "done", "is_cancelled", "lost", "rows")
 
     def __init__(
-        self, rows: Sequence[bytes], done: Callable[[list[Answer]], None], lost: Callable[[bytes, str], Answer]
+        self,
+        rows: Sequence[bytes],
+        done: Callable[[list[ServedAnswer]], None],
+        lost: Callable[[bytes, str], ServedAnswer],
     ) -> None:
         self.rows, self.done, self.lost = rows, done, lost
-        self.answers: list[Answer] = []
+        self.answers: list[ServedAnswer] = []
         self.is_cancelled = False
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: ServedAnswer) -> None:
         """Add the answer of the next row, and hand all of them over if it is that of the last."""
         self.answers.append(answer)
         if len(self.answers) == len(self.rows):
@@ -62,7 +65,7 @@ class ScoringPool:
 
     def __init__(self, bundles: Mapping[str, bytes], slots: int, seconds: float, memory: int | None) -> None:
         self._bundles, self._seconds, self._memory = dict(bundles), seconds, memory
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[PoolJob] = deque()
         self._changed = threading.Condition()
         self._is_closed = False
         self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
@@ -103,16 +106,16 @@ class ScoringPool:
         """The mean time that a row took so far."""
         return self.busy_seconds / self.scored if self.scored else 0.001
 
-    def submit(self, job: Job) -> None:
+    def submit(self, job: PoolJob) -> None:
         """Let the next free slot score a job's rows."""
         with self._changed:
             self._waiting.append(job)
             self._changed.notify()
 
-    def _next(self) -> list[Job]:
+    def _next(self) -> list[PoolJob]:
         """Return the jobs that wait longest, up to `_TOGETHER` rows; an empty list once the pool is closed."""
         with self._changed:
-            jobs: list[Job] = []
+            jobs: list[PoolJob] = []
             while not jobs and (self._waiting or not self._is_closed):
                 while not self._waiting and not self._is_closed:
                     self._changed.wait()
@@ -136,7 +139,7 @@ class ScoringPool:
         if child is not None:
             self._idle.give(child)
 
-    def _score(self, child: ChildProcess | None, rows: list[tuple[Job, int]]) -> ChildProcess | None:
+    def _score(self, child: ChildProcess | None, rows: list[tuple[PoolJob, int]]) -> ChildProcess | None:
         """Score rows, and return the process that is left.
 
         A row that was under way when its process died is tried again, alone: something else may have killed it, such

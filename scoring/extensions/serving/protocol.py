@@ -10,6 +10,7 @@ import json
 from asyncio import TimerHandle
 from typing import Any
 
+from scoring import processes
 from scoring.data.file_format import require
 
 PATIENCE = 20.0
@@ -19,23 +20,17 @@ KEPT = 75
 """The seconds that a connection without a request is kept."""
 _LINGERING = 1.0
 """The seconds in which a connection may send a last request when the service ends."""
+_MOST_CONNECTIONS = 20_000
+_USUAL_CONNECTIONS = 5_000
+"""On systems that do not bound the files of a process, and so do not say how many connections it may have."""
 _SPARED_FILES = 200
 """Files that the process may need beside connections."""
 
 
 def most_connections() -> int:
     """Return how many connections the system lets this process have, 20,000 at most."""
-    try:
-        import resource
-    except ImportError:  # Windows, which bounds them otherwise
-        return 5_000
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard in (-1, resource.RLIM_INFINITY):
-        hard = max(soft, 20_000)
-    if soft < hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000 + _SPARED_FILES), hard))
-        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return max(16, min(20_000, soft - _SPARED_FILES))
+    files = processes.raise_file_limit(_MOST_CONNECTIONS + _SPARED_FILES)
+    return _USUAL_CONNECTIONS if files is None else max(16, min(_MOST_CONNECTIONS, files - _SPARED_FILES))
 
 
 def plain_response(status: int, words: str, message: str, wait: int | None = None) -> bytes:

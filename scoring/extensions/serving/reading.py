@@ -8,14 +8,14 @@ from typing import Any
 
 from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.depth import DEEPEST
-from scoring.extensions.serving.answering import Row
+from scoring.extensions.serving.answering import ServedRow
 
 MOST_VALUES = 1_000_000
 """The most values in the JSON of one body, which take some forty times its size while they are read."""
 _PART_KEYS = ("response", "reference", "context", "id", "record")
 
 
-class Refused(Exception):
+class Rejected(Exception):
     """The exception for a request that can't be answered; the message is one line for whoever sent it.
 
     Args:
@@ -30,7 +30,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class RequestQuery:
     """The options of a request, given in its address.
 
     Args:
@@ -48,28 +48,28 @@ def body_value(body: bytes) -> Any:
     """Return the value of a body of JSON.
 
     Raises:
-        Refused: for anything else: other encodings, NaN, nesting beyond the limit, repeated keys, huge numbers.
+        Rejected: for anything else: other encodings, NaN, nesting beyond the limit, repeated keys, huge numbers.
     """
     constants: list[str] = []
     try:
         check_value_count(body, MOST_VALUES)
         value = parse(body, once=True, levels=DEEPEST + 4, constants=constants)
     except NotJson as error:
-        raise Refused(400, f"the body can't be read: {str(error).partition('; ')[0]}") from None
+        raise Rejected(400, f"the body can't be read: {str(error).partition('; ')[0]}") from None
     if constants:
-        raise Refused(400, f"the body can't be read: {constants[0]} is not JSON; leave the value out, or give null")
+        raise Rejected(400, f"the body can't be read: {constants[0]} is not JSON; leave the value out, or give null")
     return value
 
 
 def _mapping(value: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise Refused(422, f"{what} is an object, not {_kind(value)}")
+        raise Rejected(422, f"{what} is an object, not {_kind(value)}")
     return value
 
 
 def _list(value: Any, what: str) -> Sequence[Any]:
     if not isinstance(value, list):
-        raise Refused(422, f"{what} is a list, not {_kind(value)}")
+        raise Rejected(422, f"{what} is a list, not {_kind(value)}")
     return value
 
 
@@ -78,42 +78,42 @@ def _kind(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
-def own_rows(body: Any, query: Query) -> tuple[list[Row], bool]:
+def own_rows(body: Any, query: RequestQuery) -> tuple[list[ServedRow], bool]:
     """Return the rows of a body in our own form, and whether it is a batch: a row, or ``rows`` with a list of them."""
     mapping = _mapping(body, "a body")
     if "rows" not in mapping:
         return [_own_row(mapping, "the body", query)], False
     if len(mapping) > 1:
-        raise Refused(422, f"beside `rows` a body has no other key, and this has `{_other(mapping, ('rows',))}`")
+        raise Rejected(422, f"beside `rows` a body has no other key, and this has `{_other(mapping, ('rows',))}`")
     rows = _list(mapping["rows"], "`rows`")
     return [_own_row(_mapping(row, f"rows[{at}]"), f"rows[{at}]", query) for at, row in enumerate(rows)], True
 
 
-def _own_row(row: Mapping[str, Any], where: str, query: Query) -> Row:
+def _own_row(row: Mapping[str, Any], where: str, query: RequestQuery) -> ServedRow:
     if not row.keys() <= set(_PART_KEYS):
         known = ", ".join(_PART_KEYS)
-        raise Refused(422, f"{where} has the key `{_other(row, _PART_KEYS)}`; a row has {known}, or `record` alone")
+        raise Rejected(422, f"{where} has the key `{_other(row, _PART_KEYS)}`; a row has {known}, or `record` alone")
     record = None if row.get("record") is None else _mapping(row["record"], f"`record` of {where}")
     if "response" in row:
         parts = {name: row[name] for name in ("response", "reference", "context", "id") if name in row}
         parts["response"] = _without_ends(parts["response"], query)
-        return Row(record, parts, query.json_references)
+        return ServedRow(record, parts, query.json_references)
     if record is None or len(row) > 1:
-        raise Refused(422, f"{where} has no `response`; a row has one, or `record` alone, which holds all parts")
-    return Row(record, None, query.json_references)
+        raise Rejected(422, f"{where} has no `response`; a row has one, or `record` alone, which holds all parts")
+    return ServedRow(record, None, query.json_references)
 
 
 def _other(row: Mapping[str, Any], known: Sequence[str]) -> str:
     return f"{next(name for name in row if name not in known):.60}"
 
 
-def _without_ends(text: Any, query: Query) -> Any:
+def _without_ends(text: Any, query: RequestQuery) -> Any:
     for end in query.ends if isinstance(text, str) else ():
         text = text.removesuffix(end)
     return text
 
 
-def nemo_gym_rows(body: Any, query: Query) -> list[Row]:
+def nemo_gym_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
     """Return the row of a request of NeMo Gym to ``/verify``: the text of the model's last message, and the body as the
     record, in which the spec's path finds the reference."""
     mapping = _mapping(body, "a body")
@@ -121,7 +121,7 @@ def nemo_gym_rows(body: Any, query: Query) -> list[Row]:
     output = _list(response.get("output"), "`response.output`")
     said = [one for one in output if isinstance(one, dict) and one.get("type") == "message"]
     text = _text_of_blocks(said[-1].get("content")) if said else None
-    return [Row(mapping, {"response": _without_ends(text, query)}, query.json_references, reads_reference=True)]
+    return [ServedRow(mapping, {"response": _without_ends(text, query)}, query.json_references, reads_reference=True)]
 
 
 def _text_of_blocks(content: Any) -> str | None:
@@ -132,7 +132,7 @@ def _text_of_blocks(content: Any) -> str | None:
     return "".join(found) if found else None
 
 
-def openrlhf_rows(body: Any, query: Query) -> list[Row]:
+def openrlhf_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
     """Return the rows of a request of OpenRLHF to ``remote_rm_url``: the responses are ``query`` without the
     prompts."""
     mapping = _mapping(body, "a body")
@@ -141,12 +141,12 @@ def openrlhf_rows(body: Any, query: Query) -> list[Row]:
     labels = _list(mapping.get("labels") or [None] * len(texts), "`labels`")
     for name, column in (("prompts", prompts), ("labels", labels)):
         if len(column) != len(texts):
-            raise Refused(422, f"{len(texts)} queries do not go with {len(column)} {name}: give one for each")
+            raise Rejected(422, f"{len(texts)} queries do not go with {len(column)} {name}: give one for each")
     rows = []
     for text, prompt, label in zip(texts, prompts, labels, strict=True):
         response = _without_ends(text.removeprefix(prompt), query)
         parts = {"response": response, **({} if label is None else {"reference": label})}
-        rows.append(Row({"prompt": prompt}, parts, query.json_references and label is not None))
+        rows.append(ServedRow({"prompt": prompt}, parts, query.json_references and label is not None))
     return rows
 
 
@@ -154,11 +154,11 @@ def _texts(value: Any, what: str) -> Sequence[str]:
     found = _list(value, what)
     odd = next((at for at, one in enumerate(found) if not isinstance(one, str)), None)
     if odd is not None:
-        raise Refused(422, f"{what}[{odd}] is a text, not {_kind(found[odd])}")
+        raise Rejected(422, f"{what}[{odd}] is a text, not {_kind(found[odd])}")
     return found
 
 
-def vertex_rows(body: Any, query: Query) -> list[Row]:
+def vertex_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
     """Return the row of a request of Vertex AI's tuning: the text of the response, and the example's reference: the one
     that the address names, the only one, or what the spec's path finds in the body."""
     mapping = _mapping(body, "a body")
@@ -168,7 +168,7 @@ def vertex_rows(body: Any, query: Query) -> list[Row]:
     text = _text_of_blocks(said)
     references = _mapping(example.get("references") or {}, "`example.references`")
     if query.reference is not None and query.reference not in references:
-        raise Refused(422, f"`example.references` has no `{query.reference:.60}`, which the address asks for")
+        raise Rejected(422, f"`example.references` has no `{query.reference:.60}`, which the address asks for")
     sole = query.reference or (next(iter(references)) if len(references) == 1 else None)
     parts = {"response": _without_ends(text, query), **({} if sole is None else {"reference": references[sole]})}
-    return [Row(mapping, parts, query.json_references, reads_reference=sole is None)]
+    return [ServedRow(mapping, parts, query.json_references, reads_reference=sole is None)]

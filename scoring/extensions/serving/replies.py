@@ -7,11 +7,11 @@ from statistics import fmean
 from typing import Any
 
 from scoring.data.json_write import dumps
-from scoring.extensions.serving.answering import Answer
-from scoring.extensions.serving.reading import Refused
+from scoring.extensions.serving.answering import ServedAnswer
+from scoring.extensions.serving.reading import Rejected
 
 
-def own_reply(answers: Sequence[Answer], about: Mapping[str, Any], is_batch: bool) -> str:
+def own_reply(answers: Sequence[ServedAnswer], about: Mapping[str, Any], is_batch: bool) -> str:
     """Return the reply in our own form: a result, or ``results`` with one for each row, as run folders have them."""
     head = dumps(about)[:-1]
     if not is_batch:
@@ -21,7 +21,7 @@ def own_reply(answers: Sequence[Answer], about: Mapping[str, Any], is_batch: boo
     return f'{head},"rows":{len(answers)},"counted":{counted},"results":[{texts}]}}'
 
 
-def nemo_gym_reply(body: Mapping[str, Any], answer: Answer, about: Mapping[str, Any]) -> str:
+def nemo_gym_reply(body: Mapping[str, Any], answer: ServedAnswer, about: Mapping[str, Any]) -> str:
     """Return the reply to ``/verify``: the request, the reward, its components, and the scoring of the row.
 
     A row without a score carries the mark that takes it to the file of failures, so that its 0.0 counts nowhere.
@@ -37,7 +37,7 @@ def nemo_gym_reply(body: Mapping[str, Any], answer: Answer, about: Mapping[str, 
     return dumps(reply)
 
 
-def openrlhf_reply(answers: Sequence[Answer], about: Mapping[str, Any]) -> str:
+def openrlhf_reply(answers: Sequence[ServedAnswer], about: Mapping[str, Any]) -> str:
     """Return the reply to ``remote_rm_url``: lists with a value for each query; null where there is no score, and null
     instead of a list of nothing else, which the trainer takes for no reward."""
     scores = [answer.score for answer in answers]
@@ -57,19 +57,19 @@ def openrlhf_reply(answers: Sequence[Answer], about: Mapping[str, Any]) -> str:
     )
 
 
-def vertex_reply(answer: Answer, about: Mapping[str, Any]) -> str:
+def vertex_reply(answer: ServedAnswer, about: Mapping[str, Any]) -> str:
     """Return the reply to Vertex AI's tuning: the reward within its range, and why in what its logs keep.
 
     Raises:
-        Refused: when there is no score: the service counts the call as failed.
+        Rejected: when there is no score: the service counts the call as failed.
     """
     if answer.score is None:
-        raise Refused(422, f"no reward, {answer.status}: {answer.reason or 'no reason is known'}")
+        raise Rejected(422, f"no reward, {answer.status}: {answer.reason or 'no reason is known'}")
     reward = max(-1.0, min(1.0, answer.score))
     return dumps({"reward": reward, **_told(answer), **about, "user_requested_aux_info": about["meaning"]})
 
 
-def _told(answer: Answer) -> dict[str, Any]:
+def _told(answer: ServedAnswer) -> dict[str, Any]:
     return {"score": answer.score, "status": answer.status, "reason": answer.reason}
 
 
@@ -77,10 +77,10 @@ def session_reply(body: Any) -> str:
     """Return the reply to ``/seed_session`` of NeMo Gym: there is nothing to begin.
 
     Raises:
-        Refused: when the body is no object.
+        Rejected: when the body is no object.
     """
     if not isinstance(body, dict):
-        raise Refused(422, "a body is an object")
+        raise Rejected(422, "a body is an object")
     return "{}"
 
 
@@ -88,11 +88,11 @@ def aggregate_reply(body: Any) -> str:
     """Return the reply to ``/aggregate_metrics`` of NeMo Gym: the mean reward of rollouts that have one.
 
     Raises:
-        Refused: when the body has no such list.
+        Rejected: when the body has no such list.
     """
     rows = body.get("verify_responses") if isinstance(body, dict) else None
     if not isinstance(rows, list):
-        raise Refused(422, "`verify_responses` is a list of verified rollouts")
+        raise Rejected(422, "`verify_responses` is a list of verified rollouts")
     rewards = [
         float(row["reward"])
         for row in rows

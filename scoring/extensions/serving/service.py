@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import errno
 import importlib
-import os
 import socket
 import threading
 from typing import Any, Self
@@ -98,7 +97,7 @@ class ScoringService:
         # Where a socket does not say that it is of TCP, asyncio lets the system hold back the second half of a reply.
         found = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
-            if os.name == "posix":
+            if hasattr(socket, "SO_REUSEPORT"):  # on Windows, another program could take the address over
                 found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if self._shares_port:
                 found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

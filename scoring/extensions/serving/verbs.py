@@ -14,6 +14,7 @@ from scoring.api.tasks import Task, load
 from scoring.data.os_errors import telling
 from scoring.errors import InputError
 from scoring.extensions.hosts.worker import bytes_of
+from scoring.processes import processor_count
 
 if TYPE_CHECKING:
     from scoring.extensions.serving.app import ServedTask
@@ -57,7 +58,7 @@ def scoring_service(
         max_body: The largest body of a request, such as 16MB.
         max_rows: The most answers in a request.
         share_port: Whether another process may listen on the port, too, so that a new one can replace an old one.
-        dialect: The dialect in which files of a foreign format are read.
+        dialect: The dialect in which files of another toolat are read.
 
     Returns:
         A context manager that runs the service; its ``address`` says where.
@@ -74,28 +75,32 @@ def scoring_service(
 
     token = _token(token_file)
     _check_host(host, token)
-    if not isinstance(port, int) or not 0 <= port <= 65_535:
-        raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
-    for name, value in (("max_waiting", max_waiting), ("max_rows", max_rows)):
-        if not 1 <= value <= 10_000_000:
-            raise InputError(f"`{name}` is a number from 1 to 10,000,000, not {value!r:.40}")
+    _check_numbers(port, max_waiting=max_waiting, max_rows=max_rows)
     names = [specs] if isinstance(specs, str | Path) else list(specs)
     tasks = [_load(name, dialect) for name in names]
     served = _served(tasks)
-    if seconds is None:
-        seconds = SECONDS_WITH_EFFECTS if any(_has_effects(task) for task in tasks) else SECONDS
-    if not 0 < seconds <= 1e6:
-        raise InputError(f"an answer can't have {seconds:g} seconds: give a number above 0, up to a million")
-    try:
-        most_memory, most_bytes = bytes_of(memory), bytes_of(max_body) or 0
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    pool = ScoringPool(
-        {task.name: task.bundle for task in served}, processes or _processors(), float(seconds), most_memory
-    )
+    seconds = _seconds(seconds, tasks)
+    most_memory, most_bytes = _size(memory), _size(max_body) or 0
+    bundles = {task.name: task.bundle for task in served}
+    pool = ScoringPool(bundles, processes or processor_count(), seconds, most_memory)
     limits = ServiceLimits(most_bytes, max_rows, max_waiting, max(256_000_000, 4 * most_bytes))
     app = ScoringApp({task.name: task for task in served}, pool, limits, token)
-    return ScoringService(app, host, port, most_connections(), float(seconds), share_port)
+    return ScoringService(app, host, port, most_connections(), seconds, share_port)
+
+
+def _size(text: str | None) -> int | None:
+    try:
+        return bytes_of(text)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _seconds(seconds: float | None, tasks: Sequence[Task]) -> float:
+    if seconds is None:
+        return SECONDS_WITH_EFFECTS if any(_has_effects(task) for task in tasks) else SECONDS
+    if not 0 < seconds <= 1e6:
+        raise InputError(f"an answer can't have {seconds:g} seconds: give a number above 0, up to a million")
+    return float(seconds)
 
 
 def _load(name: str | Path, dialect: str | None) -> Task:
@@ -124,11 +129,6 @@ def _has_effects(task: Task) -> bool:
     return any(task.parts.recipe.uses(effect) for effect in ("judge", "programs"))
 
 
-def _processors() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-
-
 def _token(path: str | Path | None) -> str | None:
     """Return the token of a file or of the environment; None if there is none.
 
@@ -147,6 +147,14 @@ def _token(path: str | Path | None) -> str | None:
     if len(token) < _LEAST_TOKEN or not token.isascii() or not token.isprintable() or " " in token:
         raise InputError(f"{where} holds no token: {_LEAST_TOKEN} or more characters of ASCII without spaces")
     return token
+
+
+def _check_numbers(port: int, **counts: int) -> None:
+    if not isinstance(port, int) or not 0 <= port <= 65_535:
+        raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
+    for name, value in counts.items():
+        if not 1 <= value <= 10_000_000:
+            raise InputError(f"`{name}` is a number from 1 to 10,000,000, not {value!r:.40}")
 
 
 def _check_host(host: str, token: str | None) -> None:

@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -24,7 +25,8 @@ def asked(
     data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
     more = {"Host": host} if host else {}
     try:
-        connection.request(method or ("GET" if data is None else "POST"), path, data, {**headers, **more})
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may answer before it has all, and take no more
+            connection.request(method or ("GET" if data is None else "POST"), path, data, {**headers, **more})
         reply = connection.getresponse()
         text = reply.read()
         kind = reply.headers.get_content_type()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring.extensions.serving.answering import Answer
+from scoring.extensions.serving.answering import ServedAnswer
 from scoring.extensions.serving.replies import vertex_reply
 from tests.extensions.serving.asking import asked
 
@@ -99,7 +99,7 @@ def test_vertex_counts_what_has_no_score_as_failed(port: int) -> None:
 
 @pytest.mark.parametrize(("score", "reward"), [(7.5, 1.0), (-3.0, -1.0), (0.25, 0.25)])
 def test_a_reward_of_vertex_is_within_its_range(score: float, reward: float) -> None:
-    reply = json.loads(vertex_reply(Answer("{}", "scored", score), {"task": "t", "meaning": "meaning:x"}))
+    reply = json.loads(vertex_reply(ServedAnswer("{}", "scored", score), {"task": "t", "meaning": "meaning:x"}))
     assert (reply["reward"], reply["score"]) == (reward, score)
 
 
