@@ -69,7 +69,10 @@ def _score(options: argparse.Namespace, console: Console) -> int:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
         progress.close()
-    return report_run(done, options, console)
+    code = report_run(done, options, console)
+    if options.write_back and not options.json:
+        console.print(f"the log with its scores is in {options.write_back}", "dim")
+    return code
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:
@@ -81,8 +84,6 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     console.result(replace(run, summary={**run.summary, **gate_results}), options)
     if options.output and not options.json:
         console.print(f"written to {api.hide_credentials(options.output)}", "dim")
-    if options.write_back and not options.json:
-        console.print(f"the log with its scores is in {options.write_back}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]
     for gate in failed:
         console.remark(gate.message(figures[gate.metric]))
