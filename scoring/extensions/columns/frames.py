@@ -10,7 +10,6 @@ from scoring.data.json_write import dumps
 
 if TYPE_CHECKING:
     from scoring.api.result import TableRow
-    from scoring.extensions.hosts.columns import Columns
 
 
 def arrow_table(rows: Sequence[TableRow]) -> Any:
@@ -37,8 +36,8 @@ def data_frame(rows: Sequence[TableRow]) -> Any:
         return frame({name: [_in_utf8(value) for value in values] for name, values in columns.items()})
 
 
-def table_of_columns(columns: Columns) -> Any:
-    """Return the scores of records as an Arrow table with a row for each record: id, score, status, reason, passed, and
+def table_of_columns(columns: Any) -> Any:
+    """Return the scores of records, given as `Columns`, as an Arrow table with a row for each record: id, score, status, reason, passed, and
     each field's score.
 
     Raises:
@@ -58,8 +57,8 @@ def table_of_columns(columns: Columns) -> Any:
     return arrow.table(table)
 
 
-def frame_of_columns(columns: Columns) -> Any:
-    """Return the scores of records as a pandas DataFrame with the columns of `table_of_columns`.
+def frame_of_columns(columns: Any) -> Any:
+    """Return the scores of records, given as `Columns`, as a pandas DataFrame with the columns of `table_of_columns`.
 
     Raises:
         InputError: when pandas or pyarrow is not installed.
