@@ -37,8 +37,8 @@ def data_frame(rows: Sequence[TableRow]) -> Any:
 
 
 def table_of_columns(columns: Any) -> Any:
-    """Return the scores of records, given as `Columns`, as an Arrow table with a row for each record: id, score, status, reason, passed, and
-    each field's score.
+    """Return the scores of records, given as `Columns`, as an Arrow table with a row for each record: id, score,
+    status, reason, passed, and each field's score.
 
     Raises:
         InputError: when pyarrow is not installed.
