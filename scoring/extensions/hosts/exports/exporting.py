@@ -72,4 +72,4 @@ def export(tool: str, what: str | Path, output: str | Path, *, force: bool = Fal
 
 
 def _files_document(data: Mapping[str, Any]) -> Document:
-    return Document(tuple(Paragraph((f"written {path}",)) for path in data["files"]))
+    return Document((Paragraph(tuple(f"written {path}" for path in data["files"])),))
