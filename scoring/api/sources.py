@@ -148,12 +148,12 @@ class GivenData:
     def log(self) -> str | None:
         """Return the name of the evaluation host whose log the data are, by the format that is stated, the file's
         suffix or its first bytes; None if they are no log."""
-        name = str(self.data)
         if self.input_format is not None:
             stated = self.input_format.partition(",")[0]
             return stated if stated in LOGS else None
-        if not isinstance(self.data, str | Path) or self.references is not None or not Path(name).is_file():
+        if not isinstance(self.data, str | Path) or self.references is not None or not Path(self.data).is_file():
             return None
+        name = str(self.data)
         suffix, head = Path(unpacked_name(name)).suffix, InputFile(name).head(_HEAD)
         marks = ((log, one) for log, alternatives in LOGS.items() for one in alternatives)
         found = (log for log in LOGS if suffix and suffix in FORMATS[log]["suffixes"])
