@@ -24,7 +24,7 @@ _FAMILIES = {
 }
 _WHOLE = {"dimension": "", "group": ""}
 """The labels of what counts all records; a label that is empty is the same as none."""
-Point = tuple[str, Mapping[str, str], float]
+_Point = tuple[str, Mapping[str, str], float]
 
 
 def _write(run: Path, out: Path) -> Sequence[Path]:
@@ -41,7 +41,7 @@ def _write(run: Path, out: Path) -> Sequence[Path]:
     return [out]
 
 
-def _points(files: RunFiles) -> Iterator[Point]:
+def _points(files: RunFiles) -> Iterator[_Point]:
     yield from _points_of(files.summary, files.figures, files.counts, _WHOLE)
     for dimension, groups in (files.summary.get("by") or {}).items():
         for group in groups:
@@ -52,7 +52,7 @@ def _points(files: RunFiles) -> Iterator[Point]:
 
 def _points_of(
     part: Mapping[str, Any], figures: Sequence[Mapping[str, Any]], counts: Mapping[str, int], named: Mapping[str, str]
-) -> Iterator[Point]:
+) -> Iterator[_Point]:
     """Yield the points of all records or of one group; a figure without a value has none, rather than 0 or NaN."""
     for figure in figures:
         labels = {**named, "figure": str(figure["metric"])}

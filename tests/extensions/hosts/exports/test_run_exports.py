@@ -216,6 +216,19 @@ def test_a_model_card(run: Path, tmp_path: Path) -> None:
     assert (result["dataset"]["type"], result["dataset"]["args"]["coverage"]) == ("towns/near", summary["coverage"])
 
 
+def test_numbers_and_names_of_a_model_card_are_read_as_they_are(run: Path, tmp_path: Path) -> None:
+    summary = summary_of(run)
+    summary["task"]["name"] = AWKWARD
+    values = [1e-07, 1e22, -1.5e-300, 0.0, 3]
+    summary["metrics"] = [{"metric": f'f("{value}"): #x', "value": value, "interval": None} for value in values]
+    (run / "summary.json").write_text(json.dumps(summary))
+    export("hf-results", run, tmp_path / "card.yaml")
+    (result,) = yaml.safe_load((tmp_path / "card.yaml").read_text("utf-8"))["model-index"][0]["results"]
+    assert [one["value"] for one in result["metrics"]] == values
+    assert [one["name"] for one in result["metrics"]] == [one["metric"] for one in summary["metrics"]]
+    assert result["task"]["name"] == AWKWARD
+
+
 def test_figures_without_a_value_are_left_out(tmp_path: Path) -> None:
     scoring.evaluate(TASK, [{"key": 1, "gold": "x", "kind": "a", "response": "?"}], output=tmp_path / "run")
     about, _ = ever(tmp_path / "run", tmp_path / "e")
