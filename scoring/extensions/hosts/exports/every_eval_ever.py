@@ -165,14 +165,18 @@ def _records(files: RunFiles) -> Iterator[dict[str, Any] | None] | str:
 
 def _instance(line: dict[str, Any], parts: dict[str, Any], number: int) -> dict[str, Any]:
     responses, passed, score = parts["response"], line.get("passed"), line["score"]
-    many = isinstance(responses, list) and all(isinstance(one, str) for one in responses)
+    said = _said(responses)
     raw = target_text(MISSING if parts["context"] is None else parts["context"])
     reference = [] if parts["reference"] is None else [target_text(parts["reference"])]
     parsed = line.get("parsed")
+    turns = said["messages"] or []
     answer = {
-        "turn_idx": 0, "source": "output.raw", "extracted_value": target_text(parsed),
-        "extraction_method": "custom", "is_terminal": True,
-    }  # fmt: skip
+        "turn_idx": max(len(turns) - 1, 0),
+        "source": "messages[turn_idx].content" if turns else "output.raw",
+        "extracted_value": target_text(parsed),
+        "extraction_method": "custom",
+        "is_terminal": True,
+    }
     metadata = {name: target_text(value) for name, value in (line.get("attributes") or {}).items()}
     fields = {name: one.get("score") for name, one in (line.get("fields") or {}).items()}
     about = {"status": line["status"], "reason": line.get("reason"), "passed": passed, "fields": fields or None}
@@ -183,13 +187,30 @@ def _instance(line: dict[str, Any], parts: dict[str, Any], number: int) -> dict[
         "model_id": _UNKNOWN,
         "sample_id": str(number if line.get("id") is None else line["id"]),
         "sample_hash": hashed,
-        "interaction_type": "single_turn",
+        **said,
         "input": {"raw": raw, "reference": reference},
-        "output": {"raw": responses if many else [target_text(responses)]},
         "answer_attribution": [] if parsed is None else [answer],
-        "evaluation": {"score": score, "is_correct": score >= 1 if passed is None else bool(passed)},
+        "evaluation": {
+            "score": score,
+            "is_correct": score >= 1 if passed is None else bool(passed),
+            **({"num_turns": len(turns)} if turns else {}),
+        },
         "metadata": metadata,
     }
+
+
+def _said(response: Any) -> dict[str, Any]:
+    """Return the response as the schema has it: one text or several, or the messages of a conversation."""
+    items = response if isinstance(response, list) and response else []
+    if items and all(isinstance(one, dict) and "role" in one for one in items):
+        messages = [
+            {"turn_idx": at, "role": str(one["role"]), "content": target_text(one.get("content"))}
+            for at, one in enumerate(items)
+        ]
+        return {"interaction_type": "multi_turn", "output": None, "messages": messages}
+    is_texts = bool(items) and all(isinstance(one, str) for one in items)
+    raw = items if is_texts else [] if response is None else [target_text(response)]
+    return {"interaction_type": "single_turn", "output": {"raw": raw}, "messages": None}
 
 
 def _left_out(files: RunFiles, left: list[dict[str, Any]]) -> dict[str, str]:

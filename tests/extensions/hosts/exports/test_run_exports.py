@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import yaml
 import scoring
 from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import export
+from tests.support.host_cases import CASES, SIZE, host_case
 
 TASK: dict[str, Any] = {
     "kind": "task", "name": "towns/near", "version": "1.2.0", "record": {"reference": "gold", "id": "key"},
@@ -80,10 +82,17 @@ def check_aggregate(about: dict[str, Any]) -> None:
 
 def check_sample(line: dict[str, Any], about: dict[str, Any]) -> None:
     """Check what the schema of samples requires of the keys that are written."""
-    assert (line["schema_version"], line["interaction_type"]) == ("0.3.0", "single_turn")
+    assert line["schema_version"] == "0.3.0"
+    if line["interaction_type"] == "multi_turn":
+        assert line["output"] is None
+        said = [one["content"] for one in line["messages"]]
+        assert [one["turn_idx"] for one in line["messages"]] == list(range(len(said)))
+    else:
+        assert (line["interaction_type"], line["messages"]) == ("single_turn", None)
+        said = line["output"]["raw"]
     assert line["evaluation_id"] == about["evaluation_id"]
     assert line["evaluation_result_id"] in [one["evaluation_result_id"] for one in about["evaluation_results"]]
-    texts = [line["sample_id"], line["input"]["raw"], *line["input"]["reference"], *line["output"]["raw"]]
+    texts = [line["sample_id"], line["input"]["raw"], *line["input"]["reference"], *said]
     assert all(isinstance(one, str) for one in [*texts, *line["metadata"].values()])
     assert type(line["evaluation"]["score"]) in (int, float)
     assert isinstance(line["evaluation"]["is_correct"], bool)
@@ -121,15 +130,16 @@ def test_every_eval_ever_is_read_back(run: Path, tmp_path: Path) -> None:
     assert [one.score for one in again.records] == [one["evaluation"]["score"] for one in lines]
 
 
+@cache
+def schema(name: str) -> Any:
+    jsonschema = pytest.importorskip("jsonschema")
+    show = ["git", "-C", str(SCHEMAS), "show", f"HEAD:every_eval_ever/schemas/{name}.schema.json"]
+    found = subprocess.run(show, capture_output=True, check=True)
+    return jsonschema.Draft7Validator(json.loads(found.stdout))
+
+
 @pytest.mark.skipif(not SCHEMAS.is_dir(), reason="the schemas of every_eval_ever are not here")
 def test_every_eval_ever_is_valid_by_its_schemas(run: Path, tmp_path: Path) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-
-    def schema(name: str) -> Any:
-        show = ["git", "-C", str(SCHEMAS), "show", f"HEAD:every_eval_ever/schemas/{name}.schema.json"]
-        found = subprocess.run(show, capture_output=True, check=True)
-        return jsonschema.Draft7Validator(json.loads(found.stdout))
-
     about, lines = ever(run, tmp_path / "e")
     schema("eval").validate(about)
     for line in lines:
@@ -147,6 +157,20 @@ def test_records_that_changed_or_came_from_memory_give_the_aggregate_alone(run: 
     about, lines = ever(tmp_path / "memory", tmp_path / "f")
     assert lines == []
     assert "There is no file of samples" in about["source_metadata"]["additional_details"]["note"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_of_200_records_each_score_is_that_of_the_run(name: str, tmp_path: Path) -> None:
+    case = host_case(name, tmp_path)
+    about, lines = ever(case.run, tmp_path / "e")
+    scored = {one["id"]: one["score"] for one in case.lines if one["score"] is not None}
+    assert {one["sample_id"]: one["evaluation"]["score"] for one in lines} == scored
+    assert about["evaluation_results"][0]["score_details"]["score"] == case.headline
+    left = about["source_metadata"]["additional_details"]["samples_without_score"]
+    assert int(left) == SIZE - len(scored)
+    if SCHEMAS.is_dir():
+        for line in lines:
+            schema("instance_level_eval").validate(line)
 
 
 # ---- OpenMetrics and model cards
