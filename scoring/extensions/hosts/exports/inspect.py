@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from scoring.data.file import InputFile
 from scoring.data.output import write_file
 from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import HostExport
+from scoring.extensions.hosts.exports.run_files import RunFiles
 from scoring.extensions.hosts.logs.inspect_scores import eval_score
-from scoring.extensions.hosts.logs.log import json_document, json_lines
 
 _EPOCH = re.compile(r"(.*) \(epoch ([0-9]{1,9})\)", re.DOTALL)
 _FORMAT = "inspect"
@@ -27,18 +26,13 @@ _SUFFIXES = (".jsonl",)
 def _write(run: Path, out: Path) -> Sequence[Path]:
     if out.suffix.lower() not in _SUFFIXES:
         raise InputError(f"can't write {out}: Inspect reads lines of JSON from files whose names end in .jsonl")
-    manifest = json_document(InputFile(str(run / "manifest.json"), kind="json"))
-    summary = json_document(InputFile(str(run / "summary.json"), kind="json"))
-    if "signature" not in summary or "task" not in summary:
-        raise InputError(f"{run} is not the run of one task, and Inspect scores samples of one")
-    inputs = manifest.get("inputs") or []
-    is_log = any(str(one.get("kind")).partition(",")[0] == _FORMAT for one in inputs if isinstance(one, dict))
-    parts = (part for part in summary["signature"].split("|") if part.startswith("meaning:"))
-    about = {"task": summary["task"].get("name"), "meaning": next(parts, "").removeprefix("meaning:")}
+    files = RunFiles(run, "Inspect")
+    is_log = any(str(one.get("kind")).partition(",")[0] == _FORMAT for one in files.inputs)
+    about = {"task": files.task, "meaning": files.meaning.partition("|")[0]}
     seen: set[tuple[str, int | None]] = set()
 
     def lines(stream: BinaryIO) -> None:
-        for record in _records(run):
+        for record in files.lines():
             id, epoch = _sample(record.get("id"), is_log)
             if id is None:
                 continue  # a record that could not be read belongs to no sample
@@ -73,19 +67,6 @@ def _entry(id: str, epoch: int | None, record: dict[str, Any], about: dict[str, 
     reason = {"unscored_reason": score.pop("reason")} if "reason" in score else {}
     score["metadata"] |= reason
     return {"id": id, **({} if epoch is None else {"epoch": epoch}), **score}
-
-
-def _records(run: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of a run folder in order."""
-    paths = [run / "scores.jsonl", *sorted((run / "scores").glob("*.jsonl"))]
-    found = [path for path in paths if path.is_file()]
-    if not found:
-        raise InputError(f"{run} has no `scores.jsonl`; score it again without `--scores parquet`")
-    for path in found:
-        for number, line in json_lines(InputFile(str(path), kind="jsonl")):
-            if isinstance(line, ValueError):
-                raise InputError(f"can't read {path}: line {number}: {line}")
-            yield line
 
 
 EXPORT = HostExport("scores for Inspect's precomputed_scores", "run", _write)

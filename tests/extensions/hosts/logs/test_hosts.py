@@ -46,6 +46,20 @@ def olmo(number: int, said: str | None, gold: str) -> dict[str, Any]:
 OLMO = [olmo(0, "paris", "paris"), olmo(1, "rome", "paris"), olmo(2, None, "oslo"), olmo(3, "9", "oslo")]
 
 
+def ever(number: int, said: str | None, gold: str, **more: Any) -> dict[str, Any]:
+    own = {"evaluation": {"score": 0.5, "is_correct": False}, "answer_attribution": [], "metadata": {"kind": "x"}}
+    asked = {"raw": "?", "reference": [gold]}
+    return {"sample_id": f"s{number}", "input": asked, "output": {"raw": [said] if said else []}, **own, **more}
+
+
+EVER = [
+    ever(0, "paris", "paris"),
+    ever(1, None, "paris", output=None, messages=[{"turn_idx": 0, "role": "assistant", "content": "rome"}]),
+    ever(2, None, "oslo"),
+    ever(3, "9", "oslo"),
+]
+
+
 def lmms(number: int, said: str, gold: str, **more: Any) -> dict[str, Any]:
     own = {"doc_id": number, "target": gold, "filtered_resps": said, "doc_hash": "h", "input": "?", "kind": "x"}
     return {**own, **more}
@@ -139,6 +153,7 @@ def document(value: Any) -> bytes:
 CASES = {
     "nemo-gym": Case("r.jsonl", lines(NEMO_GYM), [0, "0-1", 1, 2], "line 5: the rollout failed: timeout"),
     "olmo-eval": Case("p.jsonl", lines(OLMO), ["n0", "n1", "n2", "n3"]),
+    "every-eval-ever": Case("e_samples.jsonl", lines(EVER), ["s0", "s1", "s2", "s3"]),
     "lmms-eval": Case("s.jsonl", lines(LMMS), [0, 1, 2, 3]),
     "promptfoo": Case(
         "o.json", document(PROMPTFOO), [0, 1, 2, 3], "result 5: the provider gave no answer: API error 500"
@@ -155,7 +170,7 @@ CASES = {
 
 
 def test_every_log_has_a_case() -> None:
-    elsewhere = {"lm-eval", "inspect", "every-eval-ever", "lighteval"}  # which have files of tests of their own
+    elsewhere = {"lm-eval", "inspect", "lighteval"}  # which have files of tests of their own
     assert set(LOGS) - set(CASES) <= elsewhere
 
 
@@ -192,7 +207,7 @@ def test_samples_are_scored(name: str, tmp_path: Path) -> None:
 
 
 def test_a_reference_elsewhere_in_the_log_is_read_as_the_task_says(name: str, tmp_path: Path) -> None:
-    if name in ("helm", "lmms-eval", "vlmevalkit"):
+    if name in ("helm", "lmms-eval", "every-eval-ever", "vlmevalkit"):
         pytest.skip("its references have one place")
     text = CASES[name].content.decode()
     for own in ("expected_answer", '"label', '"reference', '"gold'):
@@ -206,6 +221,17 @@ def test_a_reference_elsewhere_in_the_log_is_read_as_the_task_says(name: str, tm
 
 def beside_lines(folder: Path, out: Path) -> list[Any]:
     return [json.loads(line).get("scoring") for line in out.read_text("utf-8").splitlines()]
+
+
+def beside_ever(folder: Path, out: Path) -> list[Any]:
+    found = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    wanted = [(1.0, True), (0.0, False), (0.5, False), (0.5, False)]  # what has no score keeps that of the host
+    assert [(one["evaluation"]["score"], one["evaluation"]["is_correct"]) for one in found] == wanted
+    texts = [one["metadata"] for one in found]
+    assert all(isinstance(value, str) for one in texts for value in one.values())
+    verdicts = [{name: one.get(f"scoring.{name}") for name in ("status", "reason", "meaning")} for one in texts]
+    scores = [json.loads(one.get("scoring.score", "null")) for one in texts]
+    return [{**verdict, "score": score} for verdict, score in zip(verdicts, scores, strict=True)]
 
 
 def beside_promptfoo(folder: Path, out: Path) -> list[Any]:
@@ -246,6 +272,7 @@ BESIDE: dict[str, Callable[[Path, Path], list[Any]]] = {
     "nemo-gym": beside_lines,
     "olmo-eval": beside_lines,
     "lmms-eval": beside_lines,
+    "every-eval-ever": beside_ever,
     "promptfoo": beside_promptfoo,
     "opencompass": beside_opencompass,
     "helm": beside_helm,
