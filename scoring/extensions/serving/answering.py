@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from scoring.compiler.tasks.serialize import task_from_bytes
@@ -15,7 +15,8 @@ from scoring.data.plain_values import host_record
 from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.json_references import read_references
-from scoring.result import MISSING, Outcome, RecordResult, describe_error
+from scoring.extensions.hosts.rewards.rule import RewardRule
+from scoring.result import MISSING, RecordResult, describe_error
 
 if TYPE_CHECKING:
     from scoring.compiler.tasks.task import CompiledTask
@@ -30,12 +31,16 @@ class ServedRow:
         parts: The arguments of `score_parts` in addition to the record.
         json_reference: Whether the reference is given as JSON text.
         reads_reference: Whether the spec's path says where in the record the reference is, although there are parts.
+        is_rewarded: Whether the reward is asked for, too.
+        lost: Why the row can't be scored, if the request lacks what is needed.
     """
 
     record: Mapping[str, Any] | None
     parts: Mapping[str, Any] | None = None
     json_reference: bool = False
     reads_reference: bool = False
+    is_rewarded: bool = False
+    lost: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +53,19 @@ class ServedAnswer:
         score: The score that counts, also one that the spec gives to what can't be parsed or scored; None if there is
             none, or it is the mark of what is not applicable.
         reason: Why the result is not scored, or a remark on the score.
-        components: The scores of the fields that have one that counts.
+        reward: The reward, if it was asked for; None if there is none.
+        least: The least reward, for hosts that can skip no answer.
+        share: The reward, or the least one, on a scale from 0 to 1.
+        components: The scores of the fields as rewards.
     """
 
     text: str
     status: str
     score: float | None = None
     reason: str | None = None
+    reward: float | None = None
+    least: float = 0.0
+    share: float = 0.0
     components: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -70,9 +81,9 @@ def answering_rows(bundles: Mapping[str, bytes]) -> Callable[[bytes], ServedAnsw
         name, row = pickle.loads(packed)
         task = tasks[name]
         try:
-            return served_answer(_scored(task, row))
+            return lost_answer(task, row, row.lost) if row.lost else served_answer(task, row, _scored(task, row))
         except InputError as error:
-            return ServedAnswer(dumps(str(error)), "refused", reason=str(error))
+            return _refused(error)
         except Exception as error:  # a defect of the task; the process goes on
             return lost_answer(task, row, describe_error(error))
 
@@ -92,24 +103,27 @@ def _scored(task: CompiledTask, row: ServedRow) -> RecordResult:
     return task.score_parts(**parts, record=record)
 
 
-def served_answer(result: RecordResult) -> ServedAnswer:
-    """Return the result of a record as an answer."""
+def served_answer(task: CompiledTask, row: ServedRow, result: RecordResult) -> ServedAnswer:
+    """Return the result of a row as an answer; refused if a reward is asked for, and no scale holds the scores."""
     outcome = result.outcome
-    components = {name: _counted(one.outcome) for name, one in result.fields.items()}
-    return ServedAnswer(
-        dumps(result.to_json()),
-        outcome.status,
-        _counted(outcome),
-        outcome.reason,
-        {name: score for name, score in components.items() if score is not None},
-    )
-
-
-def _counted(outcome: Outcome) -> float | None:
-    return None if outcome.value is None or outcome.status == "not_applicable" else float(outcome.value)
+    score = None if outcome.value is None or outcome.status == "not_applicable" else float(outcome.value)
+    found = ServedAnswer(dumps(result.to_json()), outcome.status, score, outcome.reason)
+    if not row.is_rewarded:
+        return found
+    try:
+        rule = RewardRule(task)
+    except InputError as error:
+        return _refused(error)
+    reward = rule.reward_of(result)
+    share = rule.scale.share(rule.least if reward is None else reward)
+    return replace(found, reward=reward, least=rule.least, share=share, components=rule.components(result))
 
 
 def lost_answer(task: CompiledTask, row: ServedRow, why: str) -> ServedAnswer:
-    """Return the answer for a row that could not be scored in the time, or by the process, that it had."""
+    """Return the answer for a row that could not be scored, such as by the process or in the time that it had."""
     record, key = row.record or {}, (row.parts or {}).get("id")
-    return served_answer(unscored(task, task.record_id(record) if key is None else key, record, why))
+    return served_answer(task, row, unscored(task, task.record_id(record) if key is None else key, record, why))
+
+
+def _refused(error: InputError) -> ServedAnswer:
+    return ServedAnswer(dumps(str(error)), "refused", reason=str(error))

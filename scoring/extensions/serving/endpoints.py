@@ -95,6 +95,7 @@ def _object(required: Sequence[str], properties: Mapping[str, Any]) -> dict[str,
 
 
 _MESSAGES = {"output": {"type": "array", "items": _ANY}}
+_NUMBERS = {"type": "array", "items": {"type": "number"}}
 _TEXTS, _TEXTS_OR_NULL = {"type": "array", "items": _TEXT}, {"type": ["array", "null"], "items": _TEXT}
 
 ENDPOINTS = (
@@ -113,8 +114,14 @@ ENDPOINTS = (
         lambda body, is_batch, answers, about: nemo_gym_reply(body, answers[0], about),
         _object(["response"], {"response": _object(["output"], _MESSAGES)}),
         _object(
-            ["reward", "reward_components", "status", "meaning"],
-            {"reward": {"type": "number"}, "reward_components": _OBJECT, **_ABOUT, **_TOLD},
+            ["reward", "reward_components", "mask_sample", "status", "meaning"],
+            {
+                "reward": {"type": "number"},
+                "reward_components": _OBJECT,
+                "mask_sample": {"type": "boolean", "description": "Whether there is no reward, so none to train on."},
+                **_ABOUT,
+                **_TOLD,
+            },
         ),
     ),
     ServedEndpoint(
@@ -128,12 +135,7 @@ ENDPOINTS = (
         ),
         _object(
             ["rewards", "scores", "extra_logs", "meaning"],
-            {
-                "rewards": {"type": ["array", "null"], "items": _NUMBER_OR_NULL},
-                "scores": {"type": ["array", "null"], "items": _NUMBER_OR_NULL},
-                "extra_logs": _OBJECT,
-                **_ABOUT,
-            },
+            {"rewards": _NUMBERS, "scores": _NUMBERS, "extra_logs": _OBJECT, **_ABOUT},
         ),
     ),
     ServedEndpoint(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.depth import DEEPEST
+from scoring.extensions.hosts.rewards.openrlhf import CUT, behind_prompt
+from scoring.extensions.hosts.rewards.trainer import ENDS, without_ends
 from scoring.extensions.serving.answering import ServedRow
 
 MOST_VALUES = 1_000_000
@@ -96,7 +98,7 @@ def _own_row(row: Mapping[str, Any], where: str, query: RequestQuery) -> ServedR
     record = None if row.get("record") is None else _mapping(row["record"], f"`record` of {where}")
     if "response" in row:
         parts = {name: row[name] for name in ("response", "reference", "context", "id") if name in row}
-        parts["response"] = _without_ends(parts["response"], query)
+        parts["response"] = without_ends(parts["response"], query.ends)
         return ServedRow(record, parts, query.json_references)
     if record is None or len(row) > 1:
         raise Rejected(422, f"{where} has no `response`; a row has one, or `record` alone, which holds all parts")
@@ -107,21 +109,16 @@ def _other(row: Mapping[str, Any], known: Sequence[str]) -> str:
     return f"{next(name for name in row if name not in known):.60}"
 
 
-def _without_ends(text: Any, query: RequestQuery) -> Any:
-    for end in query.ends if isinstance(text, str) else ():
-        text = text.removesuffix(end)
-    return text
-
-
 def nemo_gym_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
-    """Return the row of a request of NeMo Gym to ``/verify``: the text of the model's last message, and the body as the
-    record, in which the spec's path finds the reference."""
+    """Return the row of a request of NeMo Gym to ``/verify``: the text of the model's last message, empty if there is
+    none, and the body as the record, in which the spec's path finds the reference."""
     mapping = _mapping(body, "a body")
     response = _mapping(mapping.get("response"), "`response`")
     output = _list(response.get("output"), "`response.output`")
-    said = [one for one in output if isinstance(one, dict) and one.get("type") == "message"]
+    said = [one for one in output if isinstance(one, dict) and one.get("type", "message") == "message"]
     text = _text_of_blocks(said[-1].get("content")) if said else None
-    return [ServedRow(mapping, {"response": _without_ends(text, query)}, query.json_references, reads_reference=True)]
+    parts = {"response": without_ends(text or "", query.ends)}
+    return [ServedRow(mapping, parts, query.json_references, reads_reference=True, is_rewarded=True)]
 
 
 def _text_of_blocks(content: Any) -> str | None:
@@ -133,8 +130,9 @@ def _text_of_blocks(content: Any) -> str | None:
 
 
 def openrlhf_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
-    """Return the rows of a request of OpenRLHF to ``remote_rm_url``: the responses are ``query`` without the
-    prompts."""
+    """Return the rows of a request of OpenRLHF to ``remote_rm_url``: the responses are what stands behind the prompts
+    in ``query``, without the tokens that end a text."""
+    query = query if query.ends else replace(query, ends=ENDS)
     mapping = _mapping(body, "a body")
     texts = _texts(mapping.get("query"), "`query`")
     prompts = _texts(mapping.get("prompts") or [""] * len(texts), "`prompts`")
@@ -144,9 +142,10 @@ def openrlhf_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
             raise Rejected(422, f"{len(texts)} queries do not go with {len(column)} {name}: give one for each")
     rows = []
     for text, prompt, label in zip(texts, prompts, labels, strict=True):
-        response = _without_ends(text.removeprefix(prompt), query)
-        parts = {"response": response, **({} if label is None else {"reference": label})}
-        rows.append(ServedRow({"prompt": prompt}, parts, query.json_references and label is not None))
+        answer = behind_prompt(text, prompt)
+        parts = {"response": without_ends(answer, query.ends), **({} if label is None else {"reference": label})}
+        is_json, lost = query.json_references and label is not None, CUT if answer is None else None
+        rows.append(ServedRow({"prompt": prompt}, parts, is_json, is_rewarded=True, lost=lost))
     return rows
 
 
@@ -170,5 +169,5 @@ def vertex_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
     if query.reference is not None and query.reference not in references:
         raise Rejected(422, f"`example.references` has no `{query.reference:.60}`, which the address asks for")
     sole = query.reference or (next(iter(references)) if len(references) == 1 else None)
-    parts = {"response": _without_ends(text, query), **({} if sole is None else {"reference": references[sole]})}
-    return [ServedRow(mapping, parts, query.json_references, reads_reference=sole is None)]
+    parts = {"response": without_ends(text, query.ends), **({} if sole is None else {"reference": references[sole]})}
+    return [ServedRow(mapping, parts, query.json_references, reads_reference=sole is None, is_rewarded=True)]

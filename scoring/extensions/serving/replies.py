@@ -22,51 +22,47 @@ def own_reply(answers: Sequence[ServedAnswer], about: Mapping[str, Any], is_batc
 
 
 def nemo_gym_reply(body: Mapping[str, Any], answer: ServedAnswer, about: Mapping[str, Any]) -> str:
-    """Return the reply to ``/verify``: the request, the reward, its components, and the scoring of the row.
+    """Return the reply to ``/verify``: the request, the reward, its components, and how the row was scored.
 
-    A row without a score carries the mark that takes it to the file of failures, so that its 0.0 counts nowhere.
+    A row without a reward is given the least one, with the marks that keep it out of training, and take it to the file
+    of failures, so that it counts in no figure.
     """
-    reply = {**body, **about, "reward": 0.0, "reward_components": dict(answer.components), **_told(answer)}
+    reward = _or_least(answer)
+    reply = {**body, **about, **_told(answer), "reward": reward, "mask_sample": answer.reward is None}
+    reply["reward_components"] = dict(answer.components)
     reply |= {f"field/{name}": score for name, score in answer.components.items()}
-    if answer.score is None:
-        reply |= {"_ng_failure_class": f"scoring_{answer.status}", "_ng_failure_reason": answer.reason or ""}
-    else:
-        reply["reward"] = answer.score
-        if not answer.components:
-            reply["reward_components"] = {"score": answer.score}
+    if answer.status in ("unscored", "not_applicable"):  # what is unparsed is the answer's own fault
+        reply |= {"failure_kind": f"scoring:{answer.status}", "failure_reason": answer.reason}
+    if answer.reward is None:
+        reply["_ng_failure_class"] = f"scoring_{answer.status}"
     return dumps(reply)
 
 
 def openrlhf_reply(answers: Sequence[ServedAnswer], about: Mapping[str, Any]) -> str:
-    """Return the reply to ``remote_rm_url``: lists with a value for each query; null where there is no score, and null
-    instead of a list of nothing else, which the trainer takes for no reward."""
-    scores = [answer.score for answer in answers]
-    rewards = scores if any(score is not None for score in scores) else None
-    counts = {
-        status: [float(answer.status == status) for answer in answers]
-        for status in ("unscored", "unparsed", "not_applicable")
-    }
-    return dumps(
-        {
-            "rewards": rewards,
-            "scores": rewards,
-            "extra_logs": counts,
-            **about,
-            "results": [_told(answer) for answer in answers],
-        }
-    )
+    """Return the reply to ``remote_rm_url``: lists with a value for each query. OpenRLHF can skip none, so where there
+    is no reward it is given the least one."""
+    logs = {name: [float(answer.status == name) for answer in answers] for name in ("unparsed", "unscored")}
+    rewards, scores = list(map(_or_least, answers)), [answer.share for answer in answers]
+    told = {"extra_logs": logs, **about, "results": list(map(_told, answers))}
+    return dumps({"rewards": rewards, "scores": scores, **told})
 
 
 def vertex_reply(answer: ServedAnswer, about: Mapping[str, Any]) -> str:
     """Return the reply to Vertex AI's tuning: the reward within its range, and why in what its logs keep.
 
     Raises:
-        Rejected: when there is no score: the service counts the call as failed.
+        Rejected: when there is no reward: the service counts the call as failed.
     """
-    if answer.score is None:
+    if answer.reward is None:
         raise Rejected(422, f"no reward, {answer.status}: {answer.reason or 'no reason is known'}")
-    reward = max(-1.0, min(1.0, answer.score))
-    return dumps({"reward": reward, **_told(answer), **about, "user_requested_aux_info": about["meaning"]})
+    reward = max(-1.0, min(1.0, answer.reward))
+    said = f"{answer.status}: {answer.reason}" if answer.reason else answer.status
+    more = {**about, "user_requested_aux_info": f"{said} ({about['meaning']})"}
+    return dumps({"reward": reward, **_told(answer), **more})
+
+
+def _or_least(answer: ServedAnswer) -> float:
+    return answer.least if answer.reward is None else answer.reward
 
 
 def _told(answer: ServedAnswer) -> dict[str, Any]:
@@ -96,7 +92,11 @@ def aggregate_reply(body: Any) -> str:
     rewards = [
         float(row["reward"])
         for row in rows
-        if isinstance(row, dict) and isinstance(row.get("reward"), int | float) and "_ng_failure_class" not in row
+        if isinstance(row, dict) and isinstance(row.get("reward"), int | float) and not _is_masked(row)
     ]
     found = {"mean/reward": fmean(rewards)} if rewards else {}
     return dumps({"group_level_metrics": [], "agent_metrics": found, "key_metrics": found})
+
+
+def _is_masked(row: Mapping[str, Any]) -> bool:
+    return "_ng_failure_class" in row or row.get("mask_sample") is True

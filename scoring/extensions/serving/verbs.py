@@ -52,7 +52,8 @@ def scoring_service(
         port: The port; 0 for any free one.
         token_file: A file with the token that requests must carry; otherwise SCORING_SERVE_TOKEN has it.
         processes: The number of answers that are scored at the same time; by default that of processors.
-        seconds: The time limit for one answer; by default 2, or 120 for tasks that ask a judge or run programs.
+        seconds: The time limit for one answer; by default what `reward` of the spec says, or 2, or 120 for tasks that
+            ask a judge or run programs.
         memory: The memory that an answer may take in addition to that of the tasks, such as 1GB; only on Linux.
         max_waiting: The most answers that wait; further requests are told when to try again.
         max_body: The largest body of a request, such as 16MB.
@@ -97,7 +98,7 @@ def _size(text: str | None) -> int | None:
 
 def _seconds(seconds: float | None, tasks: Sequence[Task]) -> float:
     if seconds is None:
-        return SECONDS_WITH_EFFECTS if any(_has_effects(task) for task in tasks) else SECONDS
+        return max(map(_usual_seconds, tasks), default=SECONDS)
     if not 0 < seconds <= 1e6:
         raise InputError(f"an answer can't have {seconds:g} seconds: give a number above 0, up to a million")
     return float(seconds)
@@ -125,8 +126,13 @@ def _served(tasks: Sequence[Task]) -> list[ServedTask]:
     return [*found.values()]
 
 
-def _has_effects(task: Task) -> bool:
-    return any(task.parts.recipe.uses(effect) for effect in ("judge", "programs"))
+def _usual_seconds(task: Task) -> float:
+    """Return the time limit for a row of a task: that of its rewards, or what is usual for what it does."""
+    rules = task.spec.sections.get("reward")
+    if rules is not None and rules.seconds is not None:
+        return float(rules.seconds)
+    has_effects = any(task.parts.recipe.uses(effect) for effect in ("judge", "programs"))
+    return SECONDS_WITH_EFFECTS if has_effects else SECONDS
 
 
 def _token(path: str | Path | None) -> str | None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
+from scoring.engine.road.evaluate import unscored
 from scoring.extensions.hosts import worker
 from scoring.extensions.hosts.rewards.rule import RewardRule
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
@@ -151,6 +152,7 @@ def test_fields_are_components_on_the_same_scale() -> None:
     gold = {"total": 3, "town": "Rome"}
     assert rule.components(task.score_parts('{"total": 3, "town": "Roma"}', gold)) == {"total": 1.0, "town": 0.5}
     assert rule.components(task.score_parts("no JSON", gold)) == {"total": -1.0, "town": -1.0}
+    assert rule.components(unscored(task, 1, {}, "no score within 1 s")) == {"total": -1.0, "town": -1.0}
 
 
 def test_it_is_part_of_the_meaning_and_travels() -> None:

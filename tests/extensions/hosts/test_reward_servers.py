@@ -26,13 +26,13 @@ class Model:
         return self.values
 
 
-def verified(said: str, wanted: Any, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def verified(said: str, wanted: Any, monkeypatch: pytest.MonkeyPatch, spec: Any = TOWNS) -> dict[str, Any]:
     """The answer of a resources server of NeMo Gym."""
     server = ModuleType("nemo_gym.base_resources_server")
     vars(server).update(BaseVerifyRequest=Model, BaseMultiRewardVerifyResponse=Model)
     monkeypatch.setitem(sys.modules, "nemo_gym", ModuleType("nemo_gym"))
     monkeypatch.setitem(sys.modules, "nemo_gym.base_resources_server", server)
-    verify = scoring.rewards.nemo_gym(TOWNS, reference="wanted")
+    verify = scoring.rewards.nemo_gym(spec, reference="wanted")
     assert list(inspect.signature(verify).parameters) == ["self", "body"]
     request = inspect.signature(verify).parameters["body"].annotation
     assert issubclass(request, Model)

@@ -17,6 +17,14 @@ record: {reference: gold}
 fields: {town: lower | equal, zip: equal}
 pass: score >= 1
 """
+REWARDED = """\
+kind: task
+name: demo/rewarded
+parse: json
+record: {reference: gold}
+fields: {town: lower | equal, zip: equal}
+reward: {range: [-1, 1], unparsed: -1}
+"""
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +42,9 @@ def port(towns: Path) -> Iterator[int]:
     pytest.importorskip("httptools", reason="a service needs the extra `serve`")
     from scoring.extensions.serving.verbs import scoring_service
 
-    specs = [towns, REPOSITORY / "specs" / "quickstart" / "invoices.yaml"]
+    rewarded = towns.with_name("rewarded.yaml")
+    rewarded.write_text(REWARDED, encoding="utf-8")
+    specs = [towns, rewarded, REPOSITORY / "specs" / "quickstart" / "invoices.yaml"]
     service = scoring_service(specs, port=0, processes=1, max_body="1MB", max_rows=1_000, seconds=20)
     service.app.patience = 2.0
     with service:

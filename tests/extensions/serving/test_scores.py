@@ -59,7 +59,7 @@ def _parts(one: Any) -> dict[str, Any]:
 
 def test_a_task_is_asked_for_by_its_name(port: int, towns: Path) -> None:
     _, _, listed = asked(port, "/tasks")
-    assert [one["task"] for one in listed["tasks"]] == ["demo/towns", "quickstart/invoices"]
+    assert [one["task"] for one in listed["tasks"]] == ["demo/towns", "demo/rewarded", "quickstart/invoices"]
     assert listed["tasks"][0]["signature"] == str(scoring.load(towns).signature)
     said = '{"town": "Rome", "zip": 1}'
     status, _, found = asked(
@@ -69,10 +69,13 @@ def test_a_task_is_asked_for_by_its_name(port: int, towns: Path) -> None:
     status, _, found = asked(port, "/score", {"response": said})
     assert (status, found["error"]) == (
         404,
-        "there are several tasks: ask /tasks/NAME/score, of demo/towns, quickstart/invoices",
+        "there are several tasks: ask /tasks/NAME/score, of demo/towns, demo/rewarded, quickstart/invoices",
     )
     status, _, found = asked(port, "/tasks/paris/score", {"response": said})
-    assert (status, found["error"]) == (404, "there is no task `paris`, but demo/towns, quickstart/invoices")
+    assert (status, found["error"]) == (
+        404,
+        "there is no task `paris`, but demo/towns, demo/rewarded, quickstart/invoices",
+    )
 
 
 @pytest.mark.parametrize(

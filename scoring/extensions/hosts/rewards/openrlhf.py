@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from scoring.api.opening import SpecSource
 from scoring.api.tasks import ReferencesAs, Task
@@ -12,6 +12,9 @@ from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.rewards.trainer import ENDS, TrainerReward
 from scoring.result import RecordResult
+
+CUT: Final = "the query does not hold its prompt, so where the answer begins is not known"
+"""The reason of what begins otherwise than with its prompt, which was cut."""
 
 
 class OpenRlhfReward(TrainerReward):
@@ -54,13 +57,11 @@ class OpenRlhfReward(TrainerReward):
         return {"rewards": rewards, "scores": list(map(self.rule.scale.share, rewards)), "extra_logs": logs}
 
     def _results(self, queries: list[Any], prompts: list[Any], labels: list[Any]) -> list[RecordResult]:
-        answers = [_answer(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
+        answers = [behind_prompt(query, prompt) for query, prompt in zip(queries, prompts, strict=True)]
         rows: list[dict[str, Any]] = [{"prompt": prompt} for prompt in prompts]
         results = self.results(answers, rows, labels)
-        # What begins otherwise than with its prompt was cut, and nobody knows where its answer begins.
-        why = "the query does not hold its prompt, so where the answer begins is not known"
         return [
-            result if answer is not None else unscored(self.task, None, {}, why)
+            result if answer is not None else unscored(self.task, None, {}, CUT)
             for answer, result in zip(answers, results, strict=True)
         ]
 
@@ -85,8 +86,13 @@ def openrlhf(
     return OpenRlhfReward(spec, references_as=references_as, ends=ends)
 
 
-def _answer(query: Any, prompt: Any) -> Any:
-    """Return what stands behind the prompt in a query; None if the prompt is not in it."""
+def behind_prompt(query: Any, prompt: Any) -> Any:
+    """Return what stands behind the prompt in a query; None if the prompt is not in it.
+
+    Examples:
+        >>> behind_prompt("<s>Of France? Paris", "Of France? "), behind_prompt("France? Paris", "Of France? ")
+        ('Paris', None)
+    """
     if not (isinstance(query, str) and isinstance(prompt, str)):
         return query
     _, found, answer = query.partition(prompt) if prompt else ("", "", query)

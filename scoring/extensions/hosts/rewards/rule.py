@@ -80,7 +80,8 @@ class RewardRule:
         """
         found = {}
         for name, (scores, better) in self._fields.items():
-            score = result.fields[name].outcome.value
+            field = result.fields.get(name)  # what took too long has none
+            score = None if field is None else field.outcome.value
             found[name] = self.least if score is None else self._mapped(score, scores, better)
         return found
 

@@ -81,7 +81,7 @@ class TrainerReward:
         Raises:
             InputError: when the task needs references, and the rows have none at all.
         """
-        answers = [self._without_ends(one) for one in responses] if self.ends else list(responses)
+        answers = [without_ends(one, self.ends) for one in responses] if self.ends else list(responses)
         records = [host_record(row) for row in rows]
         golds = self._references(records) if references is None else list(references)
         scorer = self._scores()
@@ -111,14 +111,6 @@ class TrainerReward:
             )
         return list(map(self._read_reference, records))
 
-    def _without_ends(self, answer: Any) -> Any:
-        if not isinstance(answer, str):
-            return answer
-        stop = len(answer)  # a place, so that a long row of such tokens is not copied with each
-        while end := next((end for end in self.ends if answer.endswith(end, 0, stop)), None):
-            stop -= len(end)
-        return answer[:stop]
-
     def _scores(self) -> Any:
         """Return what scores: the task, or a worker where one record may take only so long."""
         seconds = self.rule.rules.seconds
@@ -136,6 +128,21 @@ class TrainerReward:
         """Return the reward of a record for a trainer that can skip none: the least one where there is none."""
         found = self.rule.reward_of(result)
         return self.rule.least if found is None else found
+
+
+def without_ends(answer: Any, ends: Sequence[str]) -> Any:
+    """Return an answer without the texts that end it, however many there are; what is no text is returned as it is.
+
+    Examples:
+        >>> without_ends("Paris</s></s>", ("</s>", "<eos>")), without_ends(None, ("</s>",))
+        ('Paris', None)
+    """
+    if not isinstance(answer, str):
+        return answer
+    stop = len(answer)  # a place, so that a long row of such tokens is not copied with each
+    while end := next((end for end in ends if end and answer.endswith(end, 0, stop)), None):
+        stop -= len(end)
+    return answer[:stop]
 
 
 def _restored(kind: Any, bundle: bytes, *options: Any) -> TrainerReward:
