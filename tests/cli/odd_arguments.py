@@ -165,12 +165,16 @@ GOOD: dict[str, list[str]] = {
     "fmt": ["pack.yaml"],
     "new": ["task", "new/task.yaml"],
     "convert": ["metrics.json"],
+    "export": ["openmetrics", "run", "-o", "new/metrics.prom", "--force"],
+    "init": ["ci", "-o", "new/ci.yml", "--force"],
     "judge calibrate": ["run", "--labels", "label"],
     "judge agreement": ["run", "other"],
     "judge-cache": ["list", "cache.sqlite"],
     "generate": ["--check"],
 }
 """Arguments with which each command comes to its end."""
+GOES_ON = {"serve"}
+"""Commands that go on until they are ended; `tests/extensions/serving` tries what they refuse."""
 
 # What writes where it reads, and so is not let loose on what is not its own.
 _WRITES_IN_PLACE = ("fmt", "lock", "add")

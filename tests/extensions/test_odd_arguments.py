@@ -10,7 +10,7 @@ import pytest
 
 from scoring.data import folders, plain_files
 from scoring.registry.plugins import COMMANDS
-from tests.cli.odd_arguments import GOOD, ODD, Call, calls, desk, ended, tried
+from tests.cli.odd_arguments import GOES_ON, GOOD, ODD, Call, calls, desk, ended, tried
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 
@@ -26,7 +26,7 @@ def test_an_odd_value_of_any_argument_is_told_in_a_line(tmp_path: Path, monkeypa
 
 
 def test_every_command_is_tried_with_arguments_that_are_in_order(tmp_path: Path) -> None:
-    assert {name.split()[0] for name in GOOD} == set(COMMANDS)
+    assert {name.split()[0] for name in GOOD} == set(COMMANDS) - GOES_ON
     assert len(list(calls())) > 200 * len(ODD)
     desk(tmp_path)
     for name, arguments in GOOD.items():

@@ -34,7 +34,7 @@ def check_unused_steps(
         runs.update(span for node in program.nodes() if id(node) not in known for span, _ in _places(node))
     for node, why, instead in idle:
         for span, name in _places(node):
-            if span is not None and spec.span is not None and span.source is spec.span.source and span not in runs:
+            if span is not None and spec.span is not None and span.source == spec.span.source and span not in runs:
                 message = f"`{name}` has no effect: {why}"
                 findings.diagnostics.warning("unused-step", message, span, help=f"leave it out, or {instead}")
                 break
