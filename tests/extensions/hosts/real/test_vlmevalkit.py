@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("vlmeval")
+pd = pytest.importorskip("pandas")
 
-import pandas as pd
 from vlmeval.dataset.text_base import TextBaseDataset
 from vlmeval.smp import dump
 
