@@ -1,0 +1,65 @@
+"""What a data set of VLMEvalKit answers to `evaluate(eval_file)`: the figures of a spec.
+
+    class Receipts(ImageBaseDataset):
+        def evaluate(self, eval_file, **judge_kwargs):
+            return evaluate_predictions("receipts.yaml", eval_file)
+
+Source:
+    open-compass/VLMEvalKit, run.py, vlmeval/dataset/image_base.py and vlmeval/inference.py.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from scoring.api.tasks import ReferencesAs, load
+from scoring.data.file import InputFile
+from scoring.data.json_write import dumps
+from scoring.errors import InputError
+from scoring.extensions.hosts.logs.vlmevalkit import LOG
+from scoring.extensions.hosts.modules.host_task import HostTask
+from scoring.result import MISSING
+
+
+def evaluate_predictions(
+    spec: str | Path, eval_file: str | Path, *, references_as: ReferencesAs = "values"
+) -> dict[str, float | None]:
+    """Score a table of predictions by a spec, and return the figures by name.
+
+    What is known of each row is written beside the table, as ``NAME_scoring.jsonl``.
+
+    Args:
+        spec: The path or the name of the task.
+        eval_file: The table that VLMEvalKit wrote, as .xlsx, .tsv or .csv.
+        references_as: ``json`` if the column ``answer`` holds JSON texts.
+
+    Raises:
+        InputError: when the table can't be read.
+        SpecError: when the spec is invalid.
+    """
+    host, path = HostTask(load(spec)), Path(eval_file)
+    samples = []
+    for number, record in LOG.samples(InputFile(str(path))):
+        if not isinstance(record, dict):
+            raise InputError(f"can't read row {number} of {path.name}: {record}")
+        reference = record["reference"]
+        given = MISSING if reference is None else reference
+        samples.append(host.sample(record["response"], given, record, references_as))
+    lines = [dumps({"id": one.record["id"], **one}) + "\n" for one in samples]
+    path.with_name(f"{path.stem}_scoring.jsonl").write_text("".join(lines), encoding="utf-8")
+    return host.all_figures(samples)
+
+
+def evaluate_hook(spec: str | Path, *, references_as: ReferencesAs = "values") -> Any:
+    """Return the method `evaluate` of a data set that is scored by a spec.
+
+    Args:
+        spec: The path or the name of the task.
+        references_as: ``json`` if the column ``answer`` holds JSON texts.
+    """
+
+    def evaluate(self: Any, eval_file: str, **judge_kwargs: Any) -> dict[str, float | None]:
+        return evaluate_predictions(spec, eval_file, references_as=references_as)
+
+    return evaluate
