@@ -73,10 +73,11 @@ def tried(host: str, table: Mapping[str, Any], folder: Path) -> Iterator[tuple[s
             if not call(*install, *upgrade, *table[kind]):
                 yield f"{host}, {kind}: can't be installed here ({' '.join(table[kind])})", True
                 continue
-            now = versions(python, held)
-            own = re.split(r"[\[<>=!~ ]", table["pinned"][0])[0].lower().replace("_", "-")
-            name = f"{host} {now.get(own, '')}".rstrip()
-            if now.get(own) == before.get(own) and before:
+            installed = versions(python, held)
+            names = [re.split(r"[\[<>=!~ ]", one)[0].lower().replace("_", "-") for one in table["pinned"]]
+            now = {one: installed.get(one, "") for one in names}
+            name = f"{host} ({', '.join(f'{one} {version}' for one, version in now.items())})"
+            if now == before:
                 yield f"{name}, newest: the pinned one", True
                 continue
             before = now
