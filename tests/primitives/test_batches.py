@@ -113,7 +113,6 @@ MIXED = st.lists(st.one_of(st.text("aB \t", max_size=5), st.integers(0, 3), st.n
         'replace_pattern(r"\\s+", by="-") | replace_pattern("(a)|B", by=r"\\1") | equal',
         "to_text | words | equal",
         "attempt(lower | equal, otherwise=0.25)",
-        "megabench-upstream@1:near_str_match",
     ],
 )
 @given(predictions=MIXED, data=st.data())

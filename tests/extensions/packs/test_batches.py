@@ -18,6 +18,7 @@ from tests.primitives.test_batches import MIXED
     "expression",
     [
         "megabench-upstream@1:exact_str_match",
+        "megabench-upstream@1:near_str_match",
         "megabench-upstream@1:normalized_similarity_damerau_levenshtein",
         "megabench-upstream@1:set_equality",
         "mmesgbench-upstream@1:list",
