@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 
 TEXT_FORMAT = "text/plain; version=0.0.4; charset=utf-8"
@@ -26,14 +26,14 @@ class ServiceMetrics:
         self._requests: Counter[tuple[str, int]] = Counter()
         self._rows: Counter[tuple[str, str]] = Counter()
         self._within: dict[str, list[int]] = {}
-        self._seconds: Counter[str] = Counter()
+        self._seconds: defaultdict[str, float] = defaultdict(float)
 
     def count_request(self, endpoint: str, status: int, seconds: float) -> None:
         """Count a request to an endpoint, which took some seconds."""
         self._requests[endpoint, status] += 1
         within = self._within.setdefault(endpoint, [0] * (len(_BOUNDS) + 1))
         within[next((at for at, bound in enumerate(_BOUNDS) if seconds <= bound), len(_BOUNDS))] += 1
-        self._seconds[endpoint] += seconds  # type: ignore[assignment]
+        self._seconds[endpoint] += seconds
 
     def count_rows(self, task: str, statuses: list[str]) -> None:
         """Count the statuses of scored rows of a task."""

@@ -1,4 +1,4 @@
-"""What an export is: a run folder, or a spec, in the form of another tool."""
+"""Write a run folder, or a spec, in the form of another tool."""
 
 from __future__ import annotations
 

@@ -113,12 +113,12 @@ def _python_text(host: HostTask, name: str) -> str:
 
 
         def prompt(doc):
-            """What the model is asked about a record, such as doc["question"]."""
+            """Return what the model is asked about a record, such as doc["question"]."""
             raise NotImplementedError("say what the model is asked: write `prompt` in {name}.py")
 
 
         def reference(doc):
-            """What the spec compares the answer with; by default what the record has at the spec's own path."""
+            """Return what the spec compares the answer with; by default what the record has at the spec's own path."""
             return TASK.reference(doc)
 
 

@@ -1,4 +1,4 @@
-"""What a run folder says of itself, as exports write it: its task, its figures, and the lines of its records."""
+"""Read what exports write of a run folder: its task, its figures, and the lines of its records."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RunFiles:
 
     @property
     def meaning(self) -> str:
-        """What the scores mean, as it stands in the signature: the digest of the program, and the seed."""
+        """The part of the signature that says what the scores mean: the digest of the program, and the seed."""
         return str(self.manifest.get("meaning") or "")
 
     @property

@@ -1,4 +1,4 @@
-"""What a line of samples of lm-evaluation-harness has of the model: texts, or log-likelihoods of options."""
+"""Read the model's responses in a line of samples of lm-evaluation-harness: texts, or log-likelihoods of options."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ ZSTD = 93
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTD)
 _LOCAL = struct.Struct("<4s22xHH")
 """The header before a member's bytes, of which only the lengths of its name and of its extra field are read."""
+# What `zipfile` raises for members that it can't read: damaged, of an unknown method, or encrypted.
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
 
 

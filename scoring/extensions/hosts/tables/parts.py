@@ -126,7 +126,7 @@ class RowScorer:
         self._responses.check(responses)
         if self._parts.references_as == "values":
             self._references.check(references)
-        return self._task.score_columns(  # type: ignore[no-any-return]
+        found: Columns = self._task.score_columns(
             list(responses),
             list(references),
             contexts=column("context", None),
@@ -134,6 +134,7 @@ class RowScorer:
             records=records,
             references_as=self._parts.references_as,
         )
+        return found
 
 
 def _meant(name: str, names: Sequence[str]) -> str:
