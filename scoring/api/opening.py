@@ -132,11 +132,14 @@ def open_spec(
     tasks: str | Path | None = None,
     attributes: str | Path | None = None,
     results: str | Path | None = None,
+    task_only: bool = False,
 ) -> Opened:
-    """Load and compile a spec of any kind, and check it against its lock; `scoring.evaluate` documents the arguments.
+    """Load and compile a spec of any kind, or only a task's, and check it against its lock; `scoring.evaluate`
+    documents the arguments.
 
     Raises:
-        SpecError: with all findings, when the spec is invalid or differs from its lock.
+        SpecError: with all findings, when the spec is invalid, differs from its lock, or is no task where only one is
+            taken.
         InputError: for a pack, and for arguments of suites if it is not a suite.
     """
     more: tuple[Any, ...] = tuple(by) if isinstance(by, list | tuple | set | dict) else (by,)
@@ -147,10 +150,17 @@ def open_spec(
         check_frozen([Path() if isinstance(spec, Mapping) else spec])
     loader, shown = Loader(dialect=dialect), "the spec" if isinstance(spec, Mapping) else str(spec)
     # Neither a folder nor a file of tasks is a spec: an extension makes one of them.
-    holds_tasks = not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
+    holds_tasks = not task_only and not isinstance(spec, Mapping) and (Path(spec).is_dir() or holds_rows(shown))
     suite_files = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in suite_files.items()}
     loaded = _loaded(spec, loader, holds_tasks)
+    if task_only and not isinstance(loaded.spec, TaskSpec):
+        raise SpecError.of(
+            "wrong-kind",
+            f"this is a {loaded.spec.kind}, not a task",
+            loaded.spec.span,
+            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
+        )
     if isinstance(loaded.spec, Pack):
         raise InputError(f"{shown} is a pack; this needs a task or a suite")
     check_dialect(loader, None if holds_tasks else dialect, shown)

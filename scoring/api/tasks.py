@@ -10,9 +10,7 @@ from scoring.api.arguments import verb
 from scoring.api.evaluating import evaluate
 from scoring.api.opening import Opened, SpecSource, open_spec
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.diagnostics.diagnostic import Diagnostic, SpecError
-from scoring.format.load import Loader
-from scoring.format.model import TaskSpec
+from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.registry.extension import service
 from scoring.result import MISSING, RecordResult
 
@@ -278,24 +276,10 @@ def load(
         >>> load({"kind": "task", "name": "t", "score": "lower | equal"})
         <Task t: mean>
     """
-    loader = Loader(dialect=dialect)
-    try:
-        loaded = loader.data(spec) if isinstance(spec, Mapping) else loader.file(Path(spec), str(spec))
-    except SpecError as error:
-        from scoring.compiler.tasks.checking import and_the_rest
-
-        raise and_the_rest(error, loader) from None
-    if not isinstance(loaded.spec, TaskSpec):
-        raise SpecError.of(
-            "wrong-kind",
-            f"this is a {loaded.spec.kind}, not a task",
-            loaded.spec.span,
-            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
-        )
-    opened = open_spec(spec, dialect=dialect, by=by, seed=seed, locked=locked, frozen=frozen)
+    opened = open_spec(spec, dialect=dialect, by=by, seed=seed, locked=locked, frozen=frozen, task_only=True)
     task = Task(opened.task.parts, opened.task.seed)
     task.warnings = opened.warnings
-    task.folder = loaded.folder
+    task.folder = None if isinstance(spec, Mapping) else opened.folder
     task.opened = opened
     return task
 
