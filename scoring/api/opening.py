@@ -154,15 +154,7 @@ def open_spec(
     suite_files = dict(zip(SUITE_FILES, (tasks, attributes, results), strict=True))
     paths = {name: None if value is None else Path(value) for name, value in suite_files.items()}
     loaded = _loaded(spec, loader, holds_tasks)
-    if task_only and not isinstance(loaded.spec, TaskSpec):
-        raise SpecError.of(
-            "wrong-kind",
-            f"this is a {loaded.spec.kind}, not a task",
-            loaded.spec.span,
-            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
-        )
-    if isinstance(loaded.spec, Pack):
-        raise InputError(f"{shown} is a pack; this needs a task or a suite")
+    _check_kind(loaded.spec, shown, task_only)
     check_dialect(loader, None if holds_tasks else dialect, shown)
     if holds_tasks:
         paths["tasks"] = paths["tasks"] or Path(shown)
@@ -187,6 +179,19 @@ def open_spec(
         raise SpecError(found)
     opened = replace(opened, pins=(*pins_of(loaded, Path(shown), loader, locked),))
     return opened if seed is None else opened.seeded(seed)
+
+
+def _check_kind(spec: Any, shown: str, task_only: bool) -> None:
+    """Raise an error for a pack, and for any spec that is no task where only a task is taken."""
+    if task_only and not isinstance(spec, TaskSpec):
+        raise SpecError.of(
+            "wrong-kind",
+            f"this is a {spec.kind}, not a task",
+            spec.span,
+            help="a pack's scorers are read with `scoring.scorer`, a suite is run with `scoring.evaluate`",
+        )
+    if isinstance(spec, Pack):
+        raise InputError(f"{shown} is a pack; this needs a task or a suite")
 
 
 def _check_by(by: Sequence[str]) -> None:

@@ -93,15 +93,17 @@ class RunOptions:
                 raise InputError(f"{option} needs a run folder: add --output FOLDER")
 
     def options(self, asks_judge: bool) -> Options:
-        """Return the options for the engine; `asks_judge` is whether the task calls a judge, and so needs threads."""
+        """Return the options for the engine; `asks_judge` is whether the task calls a judge, and so needs threads,
+        unless its replies are all read from a file."""
         workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
+        waits = asks_judge and not (self.judge is not None and self.judge.replay)
         return Options(
             self.processes,
             self.batch_size or BATCH_SIZE,
             lines=self.output is not None,
             keep="values" if self.keep_values or self.html else "columns" if self.keeps_results else "nothing",
             state=self.state,
-            threads=workers if asks_judge else 1,
+            threads=workers if waits else 1,
         )
 
     @property

@@ -34,6 +34,8 @@ _WEIGHED = 16
 DIED = "the process died while it scored this record"
 
 Keep: TypeAlias = Literal["values", "columns", "nothing"]
+_Scored: TypeAlias = tuple[int, Batch, Results]
+"""The number of a lane, some of its records, and their results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,10 @@ def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]
     if options.threads > 1:
         # Several records concurrently, each separately: the threads wait for a judge, they do not compute.
         waiting = service("waiting-threads", "--judge-workers")
-        alone: Iterator[list[Stretch]] = waiting.in_threads(
-            work, _singles(lanes), options.threads, weight=lambda job: waiting.weight_of(job.parts[0][1].records)
+        alone: Iterator[list[_Scored]] = waiting.ready_in_threads(
+            work.alone, _singles(lanes), options.threads, weight=lambda job: waiting.weight_of(job.parts[0][1].records)
         )
-        yield from chain.from_iterable(alone)
+        yield from chain.from_iterable(map(work.together, alone))
         return
     jobs = _light(lanes, max(1, options.batch_size))
     head = list(islice(jobs, 2)) if options.processes > 1 else []
@@ -146,6 +148,17 @@ class _Work:
             score = partial(self._scored, number)
             found += in_parts(score, batch, score)
         return found
+
+    def alone(self, job: Job) -> _Scored:
+        """Return the results of a job of one record, without what takes longer for each record than for many."""
+        ((number, batch),) = job.parts
+        return number, batch, score_batch(self.lanes[number].task, batch)
+
+    def together(self, scored: Sequence[_Scored]) -> Iterator[Stretch]:
+        """Yield the stretches of consecutive records that were scored each by itself."""
+        for number, run in groupby(scored, key=itemgetter(0)):
+            _, batches, results = zip(*run, strict=True)
+            yield self._stretch(number, Batch.join(batches), Results.join(results))
 
     def lost(self, job: Job) -> list[Stretch]:
         ((number, batch),) = job.parts

@@ -10,13 +10,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextvars import copy_context
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
 P = ParamSpec("P")
-Ended: TypeAlias = tuple[B | None, BaseException | None]
 
 # The number of bytes that may wait for a slow earlier item, and the minimum weight of an item in bytes.
 WINDOW = 64 << 20
@@ -52,15 +52,31 @@ def in_threads(
         >>> list(in_threads(str.upper, ["a", "b", "c"], workers=2))
         ['A', 'B', 'C']
     """
+    for ready in ready_in_threads(function, items, workers, weight=weight, window=window):
+        yield from ready
+
+
+def ready_in_threads(
+    function: Callable[[A], B],
+    items: Iterable[A],
+    workers: int,
+    *,
+    weight: Callable[[A], int] = lambda _: 0,
+    window: int = WINDOW,
+) -> Iterator[list[B]]:
+    """Yield the results of `in_threads` in lists: each time all consecutive ones that are there, so that a caller can
+    treat them together.
+
+    Examples:
+        >>> [one for ready in ready_in_threads(str.upper, ["a", "b", "c"], workers=2) for one in ready]
+        ['A', 'B', 'C']
+    """
     crew = _Crew(function, iter(items), workers, weight, window)
     for _ in range(workers):
         # Daemon threads, so that an abandoned run does not keep the interpreter from exiting.
         threading.Thread(target=copy_context().run, args=(crew.work,), name="judge", daemon=True).start()
     try:
-        for result, error in crew.results():
-            if error is not None:
-                raise error
-            yield result  # type: ignore[misc]  # there is a result where there is no error
+        yield from crew.results()
     finally:
         crew.stop()
 
@@ -85,6 +101,13 @@ def weight_of(data: Any) -> int:
     return weight
 
 
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The exception of a call, in place of its result."""
+
+    error: BaseException
+
+
 class _Crew(Generic[A, B]):
     """The threads of a call of `in_threads`, their queue of items, and the results that can't be yielded yet.
 
@@ -97,8 +120,8 @@ class _Crew(Generic[A, B]):
         self._function, self._items, self._workers = function, items, workers
         self._weight, self._window = weight, window
         self._to_do: SimpleQueue[tuple[int, A] | None] = SimpleQueue()
-        self._found: SimpleQueue[tuple[int, Ended[B]]] = SimpleQueue()
-        self._waiting: dict[int, Ended[B]] = {}
+        self._found: SimpleQueue[tuple[int, B | _Failed]] = SimpleQueue()
+        self._waiting: dict[int, B | _Failed] = {}
         self._weights: deque[int] = deque()  # of the items read but not yet yielded
         self._no_room: list[A] = []  # the next item, if the window has no room for it
         self._read = self._finished = self._waiting_weight = 0
@@ -109,15 +132,16 @@ class _Crew(Generic[A, B]):
         while (taken := self._to_do.get()) is not None and not self._stopped:
             place, item = taken
             try:
-                self._found.put((place, (self._function(item), None)))
+                self._found.put((place, self._function(item)))
             except BaseException as error:  # it is raised again where the result would be yielded
                 # Later items are not started, since nobody would read their results; all earlier ones have been
                 # started.
                 self._stopped = True
-                self._found.put((place, (None, error)))
+                self._found.put((place, _Failed(error)))
 
-    def results(self) -> Iterator[Ended[B]]:
-        """Yield all results in order, reading items lazily."""
+    def results(self) -> Iterator[list[B]]:
+        """Yield all results in order, each time those that are ready, reading items lazily; raise the exception of a
+        call in place of its result."""
         yielded = 0
         while True:
             self._read_on()
@@ -131,10 +155,16 @@ class _Crew(Generic[A, B]):
                     place, found = self._found.get_nowait()
                 except Empty:
                     break
-            while yielded in self._waiting:
+            ready = list[B]()
+            while yielded in self._waiting and not isinstance(found := self._waiting[yielded], _Failed):
+                del self._waiting[yielded]
                 self._waiting_weight -= self._weights.popleft()
                 yielded += 1
-                yield self._waiting.pop(yielded - 1)
+                ready.append(found)
+            if ready:
+                yield ready
+            if isinstance(failed := self._waiting.get(yielded), _Failed):
+                raise failed.error
 
     def _read_on(self) -> None:
         """Add items to the queue, enough for all threads, as long as their total weight is within the window."""
@@ -146,7 +176,7 @@ class _Crew(Generic[A, B]):
                 self._ended = True
             except Exception as error:
                 self._ended = True
-                self._found.put((self._read, (None, error)))  # it follows the results of all items read before
+                self._found.put((self._read, _Failed(error)))  # it follows the results of all items read before
                 self._count(0)
             else:
                 if self._weights and self._waiting_weight + weight > self._window:

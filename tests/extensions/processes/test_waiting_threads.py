@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoring.extensions.processes.threads import in_threads
+from scoring.extensions.processes.threads import in_threads, ready_in_threads
 from tests.support.waiting import PATIENCE
 
 
@@ -94,3 +94,19 @@ def test_whoever_stops_early_starts_no_further_item() -> None:
     found.close()  # type: ignore[attr-defined]  # it is a generator
     seen = len(begun)
     assert seen <= 30
+
+
+def test_results_that_are_ready_come_together() -> None:
+    """The first call ends last, so that what follows it has been there for some time."""
+    last = threading.Event()
+
+    def call(n: int) -> int:
+        if n == 0:
+            last.wait(PATIENCE)
+        elif n == 9:
+            last.set()
+        return n
+
+    found = list(ready_in_threads(call, range(10), 2))
+    assert [one for ready in found for one in ready] == list(range(10))
+    assert max(map(len, found)) >= 9  # at most the tenth came later
