@@ -96,7 +96,7 @@ class RunOptions:
         """Return the options for the engine; `asks_judge` is whether the task calls a judge, and so needs threads,
         unless its replies are all read from a file."""
         workers = (self.judge.workers if self.judge is not None else None) or self.judge_workers
-        waits = asks_judge and not (self.judge is not None and self.judge.replay)
+        waits = asks_judge and (self.judge is None or self.judge.waits)
         return Options(
             self.processes,
             self.batch_size or BATCH_SIZE,

@@ -45,6 +45,10 @@ class EffectOptions(Protocol):
         """The number of records to process concurrently; None for the default."""
 
     @property
+    def waits(self) -> bool:
+        """Whether replies may be waited for; False where all of them are read from a file."""
+
+    @property
     def cache(self) -> str | None:
         """The file that stores requests and replies; None without one."""
 

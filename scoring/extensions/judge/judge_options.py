@@ -44,6 +44,11 @@ class JudgeOptions:
         """Return whether any option is given."""
         return self != JudgeOptions()
 
+    @property
+    def waits(self) -> bool:
+        """Whether replies may be waited for, because the cache is not the only one who answers."""
+        return not self.replay
+
     def remembering(self) -> JudgeOptions:
         """Return these options with a cache, in memory if none is set, so that a repeated question costs nothing."""
         return replace(self, cache=self.cache or os.environ.get("SCORING_JUDGE_CACHE") or ":memory:")
