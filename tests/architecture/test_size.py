@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.architecture.source import PACKAGE, files
 
 MOST_LINES = 50_000
-"""It only shrinks: what makes room lowers it; what does not fit is an extension, or replaces something."""
+"""What was agreed; what does not fit is an extension, or replaces something."""
 
 MOST_LOADED = 29_850
 """Lines of the modules that the first run of the README loads, which is about what its road from file to figure is."""
