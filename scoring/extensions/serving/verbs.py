@@ -121,8 +121,7 @@ def _served(tasks: Sequence[Task]) -> list[ServedTask]:
         name, signature = task.name, task.signature
         if name in found:
             raise InputError(f"two of the tasks are called `{name}`; give one of them another `name:`")
-        meaning = f"meaning:{signature.meaning}"
-        found[name] = ServedTask(name, meaning, str(signature), task.to_bytes(), task)
+        found[name] = ServedTask(name, signature.meaning, str(signature), task.to_bytes(), task)
     return [*found.values()]
 
 

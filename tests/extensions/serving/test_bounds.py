@@ -140,7 +140,7 @@ def test_what_is_under_way_is_finished_when_the_command_is_ended(towns: Path) ->
         told = process.stderr.read()
     assert process.returncode == 143
     lines = told.splitlines()
-    assert lines[0].startswith("scoring: serves demo/towns (meaning:")
+    assert lines[0].startswith("scoring: serves demo/towns (")
     assert lines[1:] == ["scoring: terminated"]
     with pytest.raises(ConnectionRefusedError):
         asked(port, "/health")

@@ -28,7 +28,7 @@ def _write(run: Path, out: Path) -> Sequence[Path]:
         raise InputError(f"can't write {out}: Inspect reads lines of JSON from files whose names end in .jsonl")
     files = RunFiles(run, "Inspect")
     is_log = any(str(one.get("kind")).partition(",")[0] == _FORMAT for one in files.inputs)
-    about = {"task": files.task, "meaning": files.meaning.partition("|")[0]}
+    about = {"task": files.task, "meaning": files.meaning}
     seen: set[tuple[str, int | None]] = set()
 
     def lines(stream: BinaryIO) -> None:

@@ -1,0 +1,78 @@
+"""Every host is told the same meaning as `scoring score` states, with the seed that was given."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.cli.main import main
+from scoring.extensions.hosts.exports.exporting import export
+from scoring.extensions.hosts.modules.host_task import HostTask
+
+SEED = 7
+SPEC = {"kind": "task", "name": "demo/towns", "version": "1.0.0", "score": "lower | equal"}
+LINE = {
+    "doc_id": 0, "doc_hash": "h", "input": "?", "target": "paris", "filtered_resps": "Paris", "resps": ["Paris"],
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run that `scoring score` made of the log of a host, written back beside it."""
+    (tmp_path / "towns.json").write_text(json.dumps(SPEC), encoding="utf-8")
+    (tmp_path / "samples.jsonl").write_text(json.dumps(LINE) + "\n", encoding="utf-8")
+    files = ["towns.json", "samples.jsonl"]
+    paths = [str(tmp_path / name) for name in files]
+    back, out = str(tmp_path / "back.jsonl"), str(tmp_path / "run")
+    assert main(["score", *paths, "--layout", "lmms-eval", "--seed", str(SEED), "--write-back", back, "-o", out]) == 0
+    return tmp_path / "run"
+
+
+def wanted(run: Path) -> str:
+    found: str = json.loads((run / "manifest.json").read_text("utf-8"))["meaning"]
+    assert found.endswith(f"|seed:{SEED}")
+    return found
+
+
+def exported(run: Path, tool: str, suffix: str) -> str:
+    """The texts of all files of an export."""
+    found = export(tool, run, run.parent / f"{tool}{suffix}")
+    return "\n".join(Path(path).read_text("utf-8") for path in found.data["files"])
+
+
+@pytest.mark.parametrize(
+    ("tool", "suffix"),
+    [("inspect", ".jsonl"), ("every-eval-ever", ""), ("hf-results", ".yaml"), ("openmetrics", ".prom")],
+)
+def test_exports_state_it_whole(run: Path, tool: str, suffix: str) -> None:
+    assert wanted(run) in exported(run, tool, suffix)
+
+
+def test_a_log_that_is_written_back_states_it(run: Path) -> None:
+    line = json.loads((run.parent / "back.jsonl").read_text("utf-8"))
+    assert line["scoring"]["meaning"] == wanted(run)
+
+
+def of_platform(task: scoring.Task) -> Any:
+    return scoring.platforms.to_feedback(task.score_parts("Paris", "paris"), task)["meaning"]
+
+
+def of_module(task: scoring.Task) -> Any:
+    return HostTask(task).sample("Paris", "paris", {})["meaning"]
+
+
+def of_service(task: scoring.Task) -> Any:
+    pytest.importorskip("starlette", reason="a service needs the extra `serve`")
+    from scoring.extensions.serving.verbs import _served
+
+    return _served([task])[0].meaning
+
+
+@pytest.mark.parametrize("told", [of_platform, of_module, of_service])
+def test_hosts_that_call_a_task_are_told_it(run: Path, told: Callable[[scoring.Task], Any]) -> None:
+    assert told(scoring.load(run.parent / "towns.json", seed=SEED)) == wanted(run)
