@@ -205,7 +205,7 @@ class ScoringApp:
 
     def _scoring(self, endpoint: ServedEndpoint) -> Callable[[Any], Any]:
         async def scored(request: Any) -> Any:
-            task, query = self._task(request), _query(request)
+            task, query = self._task(request), _query(request, endpoint.options)
             body = await self._body(request)
             try:
                 value = body_value(body)
@@ -314,18 +314,20 @@ def _names(tasks: Mapping[str, ServedTask]) -> str:
     return ", ".join(some) + (f" and {len(tasks) - len(some)} more" if len(tasks) > len(some) else "")
 
 
-def _query(request: Any) -> RequestQuery:
+def _query(request: Any, known: Sequence[str]) -> RequestQuery:
     """Return the options in a request's address.
 
     Raises:
-        Rejected: for an option that there is not.
+        Rejected: for an option that has no effect there, or is given twice.
     """
     if not request.scope["query_string"]:
         return RequestQuery()
-    known = ("references_as", "end", "reference")
     odd = next((name for name in request.query_params if name not in known), None)
     if odd is not None:
         raise Rejected(422, f"the address has `{odd:.60}`; it may have {', '.join(known)}")
+    twice = next((name for name in known if name != "end" and len(request.query_params.getlist(name)) > 1), None)
+    if twice is not None:
+        raise Rejected(422, f"the address has `{twice}` twice; give it once")
     form = request.query_params.get("references_as", "values")
     if form not in ("values", "json"):
         raise Rejected(422, f"`references_as` is values or json, not {form!r:.60}")
