@@ -21,7 +21,7 @@ from scoring.extensions.processes.workers import IdleWorkers
 from scoring.processes import processor_count
 from scoring.result import describe_error
 
-_STARTS = 8
+_STARTS = 30
 """How often a process is started in place of one that died before it was ready."""
 _SENT = 3
 """How many processes may die before they take a row until it is given up."""
