@@ -8,6 +8,7 @@ The trials: `pace` (single, batch, floor), `connections` (10,000 at a time), `sl
 beside others), `killed` (worker processes), `restarted` (the whole service), `rolled` (a new one takes the port of the
 old one, which finishes), `full` (more than may wait). Every answer is compared with `Task.score`; a line whose answers
 are not all right begins with `!`. The client is a process of its own on the same machine, so paces are lower bounds.
+`python -m benchmarks.serving.hanging` measures what rows that hang cost.
 """
 
 from __future__ import annotations

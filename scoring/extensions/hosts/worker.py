@@ -1,29 +1,15 @@
 """Score in child processes that can be killed, for programs that must neither wait for a record nor crash because of
-one.
-
-A child is started as a separate program, without fork or signals, so that any thread may start one. It receives its
-work and answers requests one by one through pipes. If a request takes too long or crashes the child, only that request
-fails: another child continues with the next one. A `TaskWorker` always keeps a spare child for this.
-"""
+one. A `TaskWorker` always keeps a spare child, which goes on with the other records."""
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import pickle
 import re
-import signal
-import struct
-import sys
-import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from json import dumps
-from typing import IO, TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
-from scoring import children, processes
 from scoring.api.arguments import in_words, is_long
 from scoring.api.tasks import ReferencesAs
 from scoring.compiler.tasks.serialize import task_from_bytes, task_to_bytes
@@ -32,8 +18,8 @@ from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts, read_references
-from scoring.extensions.processes.pipes import PipeBlocks
-from scoring.extensions.processes.workers import IdleWorkers, Worker
+from scoring.extensions.processes.child import ChildProcess
+from scoring.extensions.processes.crew import JobRow, RowCrew, RowJob
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
 
@@ -41,156 +27,12 @@ if TYPE_CHECKING:
     from scoring.compiler.tasks.task import CompiledTask
 
 
-_START = 60.0
-_HEAD = struct.Struct("<Q")  # before each message: its length
-# The child finds the package where this process found it, and nothing else is said on its command line.
-_PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "import scoring.extensions.hosts.worker as it; it.answer_questions()"
-)
 Parts: TypeAlias = Mapping[str, Any]
 """A record as it travels: ``whole``, or the arguments of `score_parts`."""
 _ROWS = 256
 _LEAST = 1_000_000
 _NAMES = ("response", "reference", "context", "id", "record")
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
-
-
-class ChildLost(Exception):
-    """The error that a child process gave no answer to a request; the process must not be used any more."""
-
-
-class ChildProcess(Worker):
-    """A child process that answers requests, as seen by the parent.
-
-    Args:
-        serving: A function of this package as ``module:function``; the child calls it with ``argument``, and it
-            returns a function that answers a request, given as bytes.
-        argument: The argument of that function.
-        memory: The number of bytes that answers may take in addition to what the child takes anyway; None for no limit.
-    """
-
-    def __init__(self, serving: str, argument: Any, memory: int | None) -> None:
-        self.process = children.start(
-            children.python("-c", _PROGRAM, dumps(sys.path)),
-            stdin=children.PIPE,
-            stdout=children.PIPE,
-            start_new_session=True,
-            bufsize=0,
-        )
-        assert self.process.stdout is not None
-        self._blocks = PipeBlocks(self.process.stdout.fileno())
-        self._is_ready = False
-        self._read = bytearray()
-        # The pipe would hold up whoever starts it until the child reads. No question follows before it has.
-        first = pickle.dumps((serving, argument, memory, os.getpid()), pickle.HIGHEST_PROTOCOL)
-        self._giving = threading.Thread(target=self._give, args=(first,), daemon=True)
-        self._giving.start()
-
-    def _give(self, first: bytes) -> None:
-        assert self.process.stdin is not None
-        with contextlib.suppress(OSError):  # it has ended, which whoever waits for its answer is told
-            _write(self.process.stdin, first)
-
-    def close_pipes(self) -> None:
-        """Close the pipes, after the thread that writes the first message has ended."""
-        self._giving.join()
-        super().close_pipes()
-
-    def wait_until_ready(self) -> None:
-        """Wait until the child can answer requests.
-
-        Raises:
-            InputError: when it did not start.
-        """
-        if self._is_ready:
-            return
-        try:
-            why = self.answer(_START, "no start")
-        except ChildLost as lost:
-            why = str(lost)
-        if why:
-            self.stop()
-            raise InputError(f"the worker did not start: {why}")
-        self._is_ready = True
-
-    def send(self, questions: Sequence[bytes]) -> None:
-        """Send some requests, each pickled by the caller; each will be answered separately.
-
-        Raises:
-            ChildLost: when the child process has ended.
-        """
-        assert self.process.stdin is not None
-        try:
-            _write(self.process.stdin, questions)
-        except OSError:
-            raise ChildLost(self._end()) from None
-
-    def answer(self, seconds: float, missed: str) -> Any:
-        """Return the next answer, waiting at most `seconds`; raise `ChildLost`, with `missed` in its message, if there
-        is none."""
-        began = time.monotonic()
-        while len(self._read) < _HEAD.size or len(self._read) < _HEAD.size + _HEAD.unpack_from(self._read)[0]:
-            left = began + seconds - time.monotonic()
-            block = self._blocks.next(left)
-            if block is None:
-                raise ChildLost(f"{missed} within {seconds:g} s")
-            if not block:
-                raise ChildLost(self._end())
-            self._read += block
-        end = _HEAD.size + _HEAD.unpack_from(self._read)[0]
-        answer, self._read = pickle.loads(self._read[_HEAD.size : end]), self._read[end:]
-        return answer
-
-    def _end(self) -> str:
-        code = self.process.wait()
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
-        return f"the process of the record died ({how})"
-
-
-def answer_questions() -> None:
-    """Run as the main function of the child process: answer the requests on standard input until it is closed."""
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what a primitive prints is no answer
-    serving, argument, memory, parent = pickle.loads(_next(questions))
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    try:
-        module, _, name = serving.partition(":")
-        answer: Callable[[bytes], Any] = getattr(import_module(module), name)(argument)
-        if memory is not None and not processes.BOUNDS_MEMORY:
-            raise InputError("this system bounds no memory of a process: leave `memory` out, or run it on Linux")
-        if memory is not None:
-            processes.limit_further_memory(memory)
-    except Exception as error:
-        _write(answers, str(error) if isinstance(error, InputError) else describe_error(error))
-        return
-    _write(answers, "")
-    with contextlib.suppress(EOFError, BrokenPipeError):
-        while True:
-            for question in _next(questions):
-                _write(answers, answer(question))
-
-
-def _next(questions: IO[bytes]) -> Any:
-    head = questions.read(_HEAD.size)
-    if len(head) < _HEAD.size:
-        raise EOFError
-    return pickle.loads(questions.read(_HEAD.unpack(head)[0]))
-
-
-def _write(pipe: IO[bytes], data: Any) -> None:
-    body = pickle.dumps(data, pickle.HIGHEST_PROTOCOL)
-    left = memoryview(_HEAD.pack(len(body)) + body)
-    while left:
-        left = left[pipe.write(left) :]
-
-
-def _end_with(parent: int) -> None:
-    """Wait until the process with the id ``parent`` has ended, then end this one, even while it works on a request."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
 
 
 class TaskWorker:
@@ -203,16 +45,12 @@ class TaskWorker:
     """
 
     def __init__(self, task: CompiledTask, seconds: float, memory: int | None) -> None:
-        self._task, self._seconds, self._memory = task, seconds, memory
+        self._task, self._memory = task, memory
         self._bundle = task_to_bytes(task)
-        self._idle: IdleWorkers[ChildProcess] = IdleWorkers()
-        self._is_closed = False
+        self._crew = RowCrew(lambda: self._start(), seconds)
 
     def __enter__(self) -> Self:
-        first, successor = self._start(), self._start()
-        self._idle.give(successor)
-        self._idle.give(first)  # which is the one that is taken next
-        self._idle.give(self._take())
+        self._crew.open(2)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -220,8 +58,7 @@ class TaskWorker:
 
     def close(self) -> None:
         """End the processes; a second call does nothing."""
-        self._is_closed = True
-        self._idle.close()
+        self._crew.close()
 
     def score(self, record: Mapping[str, Any]) -> RecordResult:
         """Score one record, as `Task.score` does; the result can't be explained.
@@ -271,45 +108,41 @@ class TaskWorker:
         return Columns(Results.of(self._results(rows)), self._task, columns[-1])
 
     def _results(self, rows: Sequence[Parts]) -> list[RecordResult]:
-        found: list[RecordResult] = []
-        process = self._take()
-        try:
-            while len(found) < len(rows):
-                stretch = rows[len(found) : len(found) + _ROWS]
-                try:
-                    # Each by itself, so that one that can't be read there takes no other with it.
-                    process.send([pickle.dumps(row, pickle.HIGHEST_PROTOCOL) for row in stretch])
-                    for row in stretch:
-                        answer = process.answer(self._seconds, "no score")
-                        found.append(self._unscored(row, answer) if isinstance(answer, str) else answer)
-                except ChildLost as lost:
-                    found.append(self._unscored(rows[len(found)], str(lost)))
-                    process.stop()
-                    process = self._take()
-                    self._idle.give(self._start())
-        finally:
-            # Whatever ends this, Ctrl-C too: a late answer must not be taken for that of the next record.
-            if len(found) < len(rows):
-                process.stop()
-            self._idle.give(process)
-            if self._is_closed:
-                self._idle.close()
-        return found
+        if self._crew.is_closed:
+            raise InputError("this worker is closed")
+        # Each by itself, so that one that can't be read there takes no other with it.
+        packed = [pickle.dumps(row, pickle.HIGHEST_PROTOCOL) for row in rows]
+        job = RowJob(packed, lambda place, why: self._unscored(rows[place], why))
+        self._crew.drive(_OneJob(job), _ROWS)
+        return [
+            self._unscored(row, answer) if isinstance(answer, str) else answer
+            for row, answer in zip(rows, job.answers.result(), strict=True)
+        ]
 
     def _unscored(self, row: Parts, why: str) -> RecordResult:
         record = row["whole"] if "whole" in row else row["record"] or {}
         key = row.get("id")
         return unscored(self._task, self._task.record_id(record) if key is None else key, record, why)
 
-    def _take(self) -> ChildProcess:
-        if self._is_closed:
-            raise InputError("this worker is closed")
-        process = self._idle.take(self._start)
-        process.wait_until_ready()
-        return process
-
     def _start(self) -> ChildProcess:
         return ChildProcess("scoring.extensions.hosts.worker:answering", self._bundle, self._memory)
+
+
+class _OneJob:
+    """The rows of one call, as what drives the processes takes them."""
+
+    def __init__(self, job: RowJob) -> None:
+        self._job = job
+
+    def take(self, most: int) -> list[JobRow]:
+        todo = self._job.todo
+        return [] if self._job.is_cancelled else [(self._job, todo.popleft()) for _ in range(min(most, len(todo)))]
+
+    def put_back(self, rows: Sequence[JobRow]) -> None:
+        self._job.todo.extendleft(place for _, place in reversed(rows))
+
+    def is_waiting(self) -> bool:
+        return bool(self._job.todo)
 
 
 def answering(bundle: bytes) -> Callable[[bytes], RecordResult | str]:

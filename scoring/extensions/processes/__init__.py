@@ -1,1 +1,1 @@
-"""Worker processes that other extensions keep between their questions, and their pipes; threads for what only waits."""
+"""Worker processes that are kept between questions, their pipes, and crews of them; threads for what only waits."""

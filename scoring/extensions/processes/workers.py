@@ -55,13 +55,17 @@ class IdleWorkers(Generic[W]):
                 worker.stop()
         return start()
 
-    def give(self, worker: W) -> None:
-        """Return a worker to the pool for the next request; stop it if its process has ended."""
+    def __len__(self) -> int:
+        """Return the number of idle workers."""
+        return len(self._idle)
+
+    def give(self, worker: W, *, is_next: bool = True) -> None:
+        """Return a worker to the pool for the next request, or for one after that; stop it if its process has ended."""
         if not worker.alive:
             worker.stop()
             return
         with self._lock:
-            self._idle.append(worker)
+            self._idle.insert(len(self._idle) if is_next else 0, worker)
 
     def close(self) -> None:
         """Stop all idle workers; later requests start new ones."""

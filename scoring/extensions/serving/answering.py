@@ -16,7 +16,8 @@ from scoring.engine.road.evaluate import unscored
 from scoring.errors import InputError
 from scoring.extensions.hosts.json_references import read_references
 from scoring.extensions.hosts.rewards.rule import RewardRule
-from scoring.result import MISSING, RecordResult, describe_error
+from scoring.extensions.hosts.rewards.section import RewardRules
+from scoring.result import MISSING, Outcome, RecordResult, describe_error
 
 if TYPE_CHECKING:
     from scoring.compiler.tasks.task import CompiledTask
@@ -122,7 +123,18 @@ def served_answer(task: CompiledTask, row: ServedRow, result: RecordResult) -> S
 def lost_answer(task: CompiledTask, row: ServedRow, why: str) -> ServedAnswer:
     """Return the answer for a row that could not be scored, such as by the process or in the time that it had."""
     record, key = row.record or {}, (row.parts or {}).get("id")
-    return served_answer(task, row, unscored(task, task.record_id(record) if key is None else key, record, why))
+    try:
+        return served_answer(task, row, unscored(task, task.record_id(record) if key is None else key, record, why))
+    except Exception as error:  # the policies of the task fail, too: the row has what needs none of them
+        why = f"{why}; then {describe_error(error)}"
+        rules = task.spec.sections.get("reward") or RewardRules()
+        return ServedAnswer(
+            dumps(RecordResult(key, Outcome(None, "unscored", why)).to_json()),
+            "unscored",
+            None,
+            why,
+            least=float(rules.range[0]),
+        )
 
 
 def _refused(error: InputError) -> ServedAnswer:

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hmac
-import json
 import math
 import pickle
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import require
 from scoring.data.json_write import dumps
+from scoring.extensions.processes.crew import RowJob
 from scoring.extensions.serving.answering import ServedAnswer, ServedRow, lost_answer
 from scoring.extensions.serving.endpoints import ENDPOINTS, ServedEndpoint
 from scoring.extensions.serving.metrics import TEXT_FORMAT, ServiceMetrics
 from scoring.extensions.serving.openapi import openapi_document
-from scoring.extensions.serving.pool import PoolJob, ScoringPool
+from scoring.extensions.serving.pool import ScoringPool
 from scoring.extensions.serving.protocol import PATIENCE
 from scoring.extensions.serving.reading import Rejected, RequestQuery, body_value
 from scoring.extensions.serving.replies import aggregate_reply, session_reply
+from scoring.result import describe_error
 
 ASSERTION = Path(__file__).with_name("promptfoo.cjs")
 _GONE = 499
 """The status that is counted where nobody is left to take a reply."""
-_STRETCH = 64
-"""The rows of a batch that are scored one after another."""
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 _JSON, _SCRIPT = "application/json", "text/javascript; charset=utf-8"
@@ -178,6 +175,9 @@ class ScoringApp:
                 if refused.status in (408, 413):
                     more["connection"] = "close"  # the rest of the body is not read
                 reply = _reply(dumps({"error": refused.message}), refused.status, more)
+            except Exception:  # a defect, which `_failed` tells
+                self.metrics.count_request(path, 500, time.perf_counter() - began)
+                raise
             self.metrics.count_request(path, reply.status_code, time.perf_counter() - began)
             return reply
 
@@ -205,7 +205,7 @@ class ScoringApp:
 
     def _scoring(self, endpoint: ServedEndpoint) -> Callable[[Any], Any]:
         async def scored(request: Any) -> Any:
-            task, query = self._task(request), _query(request)
+            task, query = self._task(request), _query(request, endpoint.options)
             body = await self._body(request)
             try:
                 value = body_value(body)
@@ -268,7 +268,7 @@ class ScoringApp:
 
     def _wait(self) -> int:
         """Return in how many seconds about half of what waits will be scored."""
-        return max(1, min(60, math.ceil(self._waiting * self.pool.seconds_per_row / self.pool.slots / 2)))
+        return max(1, min(60, math.ceil(self._waiting * self.pool.usual_seconds / self.pool.slots / 2)))
 
     async def _answers(self, request: Any, task: ServedTask, rows: Sequence[ServedRow]) -> list[ServedAnswer]:
         if len(rows) > self.limits.rows:
@@ -277,8 +277,7 @@ class ScoringApp:
             raise Rejected(429, f"{self._waiting:,} rows are waiting, which is the most", self._wait())
         self._waiting += len(rows)
         try:
-            packed = [pickle.dumps((task.name, row), pickle.HIGHEST_PROTOCOL) for row in rows]
-            answers = await _Batch(self.pool, task, packed).answers(request)
+            answers = await self._scored(request, task, rows)
         finally:
             self._waiting -= len(rows)
         refused = next((at for at, answer in enumerate(answers) if answer.status == "refused"), None)
@@ -287,69 +286,22 @@ class ScoringApp:
             raise Rejected(422, f"{where}{answers[refused].reason}")
         return answers
 
-
-class _Batch:
-    """The rows of one request on their way through the pool, a few stretches at a time, so that others get a turn."""
-
-    def __init__(self, pool: ScoringPool, task: ServedTask, packed: Sequence[bytes]) -> None:
-        self._pool, self._task = pool, task
-        self._loop = asyncio.get_running_loop()
-        size = max(1, min(_STRETCH, math.ceil(len(packed) / pool.slots)))
-        self._stretches = [packed[at : at + size] for at in range(0, len(packed), size)]
-        self._jobs: set[PoolJob] = set()
-
-    async def answers(self, request: Any) -> list[ServedAnswer]:
-        """Return the answers of all rows.
-
-        Raises:
-            Rejected: when the client has gone; what is not begun by then is not scored.
-        """
-        if not self._stretches:
-            return []
-        if len(self._stretches) == 1:
-            work: Any = self._one(self._stretches[0])
-        else:
-            turn = asyncio.Semaphore(self._pool.slots)
-            work = asyncio.gather(*(self._in_turn(turn, stretch) for stretch in self._stretches))
-        work, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    async def _scored(self, request: Any, task: ServedTask, rows: Sequence[ServedRow]) -> list[ServedAnswer]:
+        """Return the answers of all rows; when the client has gone, what is not begun by then is not scored."""
+        packed = [pickle.dumps((task.name, row), pickle.HIGHEST_PROTOCOL) for row in rows]
+        job = RowJob(packed, lambda place, why: lost_answer(task.task, rows[place], why))
+        if rows:
+            self.pool.submit(job)
+        work, gone = asyncio.wrap_future(job.answers), asyncio.ensure_future(_gone(request))
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 raise Rejected(_GONE, "the client has gone")
-            found = work.result()
-            return found if len(self._stretches) == 1 else [one for some in found for one in some]
+            return work.result()
         finally:
             gone.cancel()
             work.cancel()
-            for job in self._jobs:
-                job.is_cancelled = True
-
-    async def _in_turn(self, turn: asyncio.Semaphore, rows: Sequence[bytes]) -> list[ServedAnswer]:
-        async with turn:
-            return await self._one(rows)
-
-    async def _one(self, rows: Sequence[bytes]) -> list[ServedAnswer]:
-        ready: asyncio.Future[list[ServedAnswer]] = self._loop.create_future()
-        job = PoolJob(rows, partial(self._hand_over, ready), self._lost)
-        self._jobs.add(job)
-        self._pool.submit(job)
-        found = await ready
-        self._jobs.discard(job)
-        return found
-
-    def _hand_over(self, ready: asyncio.Future[list[ServedAnswer]], answers: list[ServedAnswer]) -> None:
-        """Give the event loop the answers, from a thread of the pool; when it has ended, nobody waits for them."""
-        with contextlib.suppress(RuntimeError):
-            self._loop.call_soon_threadsafe(_set, ready, answers)
-
-    def _lost(self, packed: bytes, why: str) -> ServedAnswer:
-        _, row = pickle.loads(packed)
-        return lost_answer(self._task.task, row, why)
-
-
-def _set(ready: asyncio.Future[list[ServedAnswer]], answers: list[ServedAnswer]) -> None:
-    if not ready.done():
-        ready.set_result(answers)
+            job.is_cancelled = True
 
 
 async def _gone(request: Any) -> None:
@@ -362,18 +314,20 @@ def _names(tasks: Mapping[str, ServedTask]) -> str:
     return ", ".join(some) + (f" and {len(tasks) - len(some)} more" if len(tasks) > len(some) else "")
 
 
-def _query(request: Any) -> RequestQuery:
+def _query(request: Any, known: Sequence[str]) -> RequestQuery:
     """Return the options in a request's address.
 
     Raises:
-        Rejected: for an option that there is not.
+        Rejected: for an option that has no effect there, or is given twice.
     """
     if not request.scope["query_string"]:
         return RequestQuery()
-    known = ("references_as", "end", "reference")
     odd = next((name for name in request.query_params if name not in known), None)
     if odd is not None:
         raise Rejected(422, f"the address has `{odd:.60}`; it may have {', '.join(known)}")
+    twice = next((name for name in known if name != "end" and len(request.query_params.getlist(name)) > 1), None)
+    if twice is not None:
+        raise Rejected(422, f"the address has `{twice}` twice; give it once")
     form = request.query_params.get("references_as", "values")
     if form not in ("values", "json"):
         raise Rejected(422, f"`references_as` is values or json, not {form!r:.60}")
@@ -389,7 +343,7 @@ def _later(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 async def _failed(request: Any, error: Exception) -> Any:
-    return _reply(json.dumps({"error": "this is a defect of the service; it has been noted"}), 500)
+    return _reply(dumps({"error": f"a defect of the service, which goes on: {describe_error(error)}"}), 500)
 
 
 def _reply(text: str, status: int = 200, headers: Mapping[str, str] | None = None, media_type: str = _JSON) -> Any:

@@ -25,6 +25,7 @@ class ServedEndpoint:
         reply: Returns the reply, as JSON, given the body, whether it was a batch, the answers, and what is told of the
             task.
         body, replied: The JSON Schemas of both.
+        options: The options that the address may have.
     """
 
     path: str
@@ -33,6 +34,7 @@ class ServedEndpoint:
     reply: Callable[[Any, bool, Sequence[ServedAnswer], Mapping[str, Any]], str]
     body: Mapping[str, Any]
     replied: Mapping[str, Any]
+    options: tuple[str, ...] = ("references_as", "end")
 
 
 _Schema: TypeAlias = Mapping[str, Any]
@@ -129,10 +131,13 @@ ENDPOINTS = (
         "Reward texts, as OpenRLHF asks `remote_rm_url`",
         lambda body, query: (openrlhf_rows(body, query), True),
         lambda body, is_batch, answers, about: openrlhf_reply(answers, about),
-        _object(
-            ["query"],
-            {"query": _TEXTS, "prompts": _TEXTS_OR_NULL, "labels": {"type": ["array", "null"], "items": _ANY}},
-        ),
+        {
+            **_object(
+                ["query"],
+                {"query": _TEXTS, "prompts": _TEXTS_OR_NULL, "labels": {"type": ["array", "null"], "items": _ANY}},
+            ),
+            "additionalProperties": False,
+        },
         _object(
             ["rewards", "scores", "extra_logs", "meaning"],
             {"rewards": _NUMBERS, "scores": _NUMBERS, "extra_logs": _OBJECT, **_ABOUT},
@@ -151,5 +156,6 @@ ENDPOINTS = (
             },
         ),
         _object(["reward", "meaning"], {"reward": {"type": "number", "minimum": -1, "maximum": 1}, **_ABOUT, **_TOLD}),
+        ("references_as", "end", "reference"),
     ),
 )

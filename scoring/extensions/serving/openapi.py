@@ -118,6 +118,7 @@ def _scoring(endpoint: ServedEndpoint, above: Sequence[Mapping[str, Any]]) -> di
     query = [
         {"name": name, "in": "query", "required": False, "schema": schema, "description": about}
         for name, (schema, about) in _QUERY.items()
+        if name in endpoint.options
     ]
     name = f"{endpoint.path}_of_task" if above else endpoint.path
     return {

@@ -48,6 +48,7 @@ class _Patient:
     patience = PATIENCE
     _timer: TimerHandle | None = None
     _head_bytes = 0
+    _header_bytes = 0
     _is_last = False
 
     @property
@@ -76,10 +77,21 @@ class _Patient:
                 self._timer = self.loop.call_later(self.patience, self._too_late)
         self._base.data_received(data)
         if self._in_head and self._head_bytes > MOST_HEADER_BYTES and not self.transport.is_closing():
-            self._end(431, "Request Header Fields Too Large", f"headers have at most {MOST_HEADER_BYTES:,} bytes")
+            self._refuse_headers()
+
+    def on_header(self: Any, name: bytes, value: bytes) -> None:
+        """Take a header, unless there are too many of them, which a single block of data may have."""
+        self._header_bytes += len(name) + len(value) + 4
+        if self._header_bytes > MOST_HEADER_BYTES:
+            self._refuse_headers()
+            raise ValueError("too many headers")  # by which the parser ends
+        self._base.on_header(name, value)
+
+    def _refuse_headers(self: Any) -> None:
+        self._end(431, "Request Header Fields Too Large", f"headers have at most {MOST_HEADER_BYTES:,} bytes")
 
     def on_message_begin(self: Any) -> None:
-        self._in_head, self._head_bytes = True, 0
+        self._in_head, self._head_bytes, self._header_bytes = True, 0, 0
         self._base.on_message_begin()
 
     def on_headers_complete(self: Any) -> None:
@@ -120,7 +132,12 @@ class _Patient:
 
     def send_400_response(self: Any, msg: str) -> None:
         """Refuse what is not HTTP, after the replies to what came before it."""
-        if not self._is_replying():
+        cycle = self.cycle
+        if cycle is not None and cycle.more_body and not cycle.response_started and not self.pipeline:
+            cycle.disconnected = True  # its body has an error, so the rest will never come
+            cycle.message_event.set()
+            self._end(400, "Bad Request", "this is no request of HTTP/1.1")
+        elif not self._is_replying():
             self._end(400, "Bad Request", "this is no request of HTTP/1.1")
 
     def pause_writing(self: Any) -> None:

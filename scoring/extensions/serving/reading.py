@@ -134,6 +134,9 @@ def openrlhf_rows(body: Any, query: RequestQuery) -> list[ServedRow]:
     in ``query``, without the tokens that end a text."""
     query = query if query.ends else replace(query, ends=ENDS)
     mapping = _mapping(body, "a body")
+    known = ("query", "prompts", "labels")
+    if not mapping.keys() <= set(known):
+        raise Rejected(422, f"the body has the key `{_other(mapping, known)}`; it has {', '.join(known)}")
     texts = _texts(mapping.get("query"), "`query`")
     prompts = _texts(mapping.get("prompts") or [""] * len(texts), "`prompts`")
     labels = _list(mapping.get("labels") or [None] * len(texts), "`labels`")

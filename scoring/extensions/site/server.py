@@ -20,7 +20,7 @@ from typing import Any, Self
 from scoring.data.os_errors import refused
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
-from scoring.extensions.hosts.worker import ChildLost, ChildProcess
+from scoring.extensions.processes.child import ChildLost, ChildProcess
 from scoring.extensions.processes.workers import IdleWorkers
 from scoring.extensions.site.frame import SERVED_POLICY
 from scoring.extensions.site.trying import TryerSettings

@@ -1,4 +1,4 @@
-"""Running definitions for a served site, in a process that can be killed (`extensions/hosts/worker.py`).
+"""Running definitions for a served site, in a process that can be killed (`extensions/processes/child.py`).
 
 A request comes from a page, so everything in it may be invalid; errors are reported with their position in the input.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any
 
 import pytest
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.engine.road.evaluate import unscored
-from scoring.extensions.hosts import worker
 from scoring.extensions.hosts.rewards.rule import RewardRule
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
+from scoring.extensions.processes import crew
+from scoring.extensions.processes.child import ChildProcess
 from scoring.result import MISSING, Outcome, RecordResult
 
 TASK: dict[str, Any] = {
@@ -210,29 +212,40 @@ def test_a_batch_is_one_call_of_the_task(monkeypatch: pytest.MonkeyPatch) -> Non
     assert calls == [512]
 
 
-def test_a_record_that_hangs_costs_its_time_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    waited: list[float] = []
-    started: list[int] = []
-    answer, start = worker.ChildProcess.answer, worker.TaskWorker._start
+def test_records_that_hang_cost_the_time_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way: set[int] = set()  # the records that hang now
+    most: list[int] = []
+    sent: dict[Any, list[bytes]] = {}
+    let_go = threading.Event()
+    send, has_answer = ChildProcess.send, ChildProcess.has_answer
 
-    def hanging(self: Any, seconds: float, what: str) -> Any:
-        if what != "no score":
-            return answer(self, seconds, what)
-        waited.append(seconds)
-        if len(waited) == 3:  # as if the third record had not ended in its time
-            raise worker.ChildLost(f"{what} within {seconds:g} s")
-        return answer(self, 60.0, what)
+    def sending(self: Any, questions: Any) -> None:
+        sent[self] = list(questions)
+        send(self, questions)
 
-    def counted(self: Any) -> Any:
-        started.append(1)
-        return start(self)
+    def hanging(self: Any, seconds: float) -> bool:
+        if self not in sent or not seconds:  # it starts, or has answered already
+            return has_answer(self, seconds)
+        if b"hangs" not in sent[self][0]:
+            assert has_answer(self, 60.0)
+            sent[self].pop(0)
+            return True
+        # As if it had not ended in its time, which is over once all four are waited for.
+        under_way.add(id(self))
+        most.append(len(under_way))
+        if len(under_way) == 4:
+            let_go.set()
+        if seconds > 1_000.0:  # not the first part of its time, after which others go on
+            assert let_go.wait(60.0)
+        return False
 
-    monkeypatch.setattr(worker.ChildProcess, "answer", hanging)
-    monkeypatch.setattr(worker.TaskWorker, "_start", counted)
-    reward = {"seconds": 2, "unscored": -0.5}
+    monkeypatch.setattr(crew, "processor_count", lambda: 2)
+    monkeypatch.setattr(ChildProcess, "send", sending)
+    monkeypatch.setattr(ChildProcess, "has_answer", hanging)
+    reward = {"seconds": 2_000, "unscored": -0.5}
     rewarding = scoring.rewards.trl({"kind": "task", "name": "t", "score": "lower | equal", "reward": reward})
-    said = [[{"role": "assistant", "content": "Paris"}]] * 20
+    texts = ["hangs" if place in (0, 1, 9, 19) else "Paris" for place in range(20)]
+    said = [[{"role": "assistant", "content": text}] for text in texts]
     found = rewarding(prompts=["?"] * 20, completions=said, reference=["paris"] * 20)
-    assert found == [1.0] * 2 + [-0.5] + [1.0] * 17
-    assert waited == [2.0] * 20  # each is waited for once, so that what hangs costs its limit
-    assert len(started) == 3  # two that stand ready, and one in place of the one that was ended
+    assert found == [-0.5 if text == "hangs" else 1.0 for text in texts]
+    assert max(most) == 4  # all of them at the same time

@@ -17,7 +17,7 @@ import pytest
 
 from scoring.cli.main import main
 from scoring.errors import InputError
-from scoring.extensions.hosts.worker import ChildProcess
+from scoring.extensions.processes.child import ChildProcess
 from scoring.extensions.serving.app import ServiceLimits
 from scoring.extensions.serving.service import ScoringService
 from scoring.extensions.serving.verbs import scoring_service
@@ -34,7 +34,7 @@ def children() -> list[int]:
 
 
 def _scores(process: str) -> bool:
-    return "hosts.worker" in Path("/proc", process, "cmdline").read_text()
+    return "processes.child" in Path("/proc", process, "cmdline").read_text()
 
 
 def until(holds: Callable[[], Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.hosts.worker import ChildProcess
+from scoring.extensions.processes.child import ChildProcess
 from scoring.extensions.site import server as module
 from scoring.extensions.site.server import SiteServer
 from scoring.extensions.site.verbs import serve
