@@ -20,8 +20,8 @@ from benchmarks.growth.forms import texts, values
 from benchmarks.growth.subjects import Step, cookbook, definitions, primitives
 from tests.support.cost import STEEPEST, TIMES, spent, spent_apart
 
-SIZE, LITTLE = 8_000, 60
-NOTABLE = 0.02
+SIZE, LITTLE = 4_000, 60
+NOTABLE = 0.01
 """CPU seconds: of what takes less, eight times the length takes at most 1.3, even where work grows with the square."""
 
 

@@ -59,7 +59,7 @@ def scoring_service(
         max_body: The largest body of a request, such as 16MB.
         max_rows: The most answers in a request.
         share_port: Whether another process may listen on the port, too, so that a new one can replace an old one.
-        dialect: The dialect in which files of another toolat are read.
+        dialect: The dialect in which files of another tool are read.
 
     Returns:
         A context manager that runs the service; its ``address`` says where.
