@@ -241,19 +241,20 @@ _MATH_SAID = (
     r'find(r"(?i)(?:final\s+answer|answer|result)\s*(?:is\b|[:=])\s*([^\n]*)", pick="last"), '
     r'find(r"(?s)\$\$(.*?)\$\$|\\\[(.*?)\\\]|\\\((.*?)\\\)|\$([^$]+)\$", pick="last"))'
 )
+_UNGROUPED = r'fallback(find(r"\A\s*-?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*\Z") | remove_characters(","), strip)'
 _LAST_NUMBER = r'find(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?", pick="last")'
 
 
 def _math(args: Mapping[str, Any]) -> ScorerRule:
     target = 'fallback(boxed(missing="refuse"), strip)'
-    first = f"sides(prediction={_MATH_SAID}, reference={target}) | equal_formulas"
-    number = f"sides(prediction={_LAST_NUMBER}, reference={target}) | equal_formulas"
-    rest = f"any_of(sides(reference={target}) | equal_formulas, {number})"
+    first = f"sides(prediction={_MATH_SAID}, reference={target}) | ungrouped | equal_formulas"
+    number = f"sides(prediction={_LAST_NUMBER}, reference={target}) | ungrouped | equal_formulas"
+    rest = f"any_of(sides(reference={target}) | ungrouped | equal_formulas, {number})"
     lost = (
-        "math: formulas are read by SymPy's own parser (extra `math`), not by latex2sympy2; the answer is looked for in "
-        "a box, behind `answer is`, in dollars, in the whole text and as the last number; some scores differ"
+        "math: formulas are read by SymPy's own parser (extra `math`), not by latex2sympy2; the answer is looked for "
+        "in a box, behind `answer is`, in dollars, in the whole text and as the last number; scores may differ"
     )
-    return ScorerRule(f"first_of({first}, {rest})", {}, (lost,))
+    return ScorerRule(f"first_of({first}, {rest})", {"ungrouped": _UNGROUPED}, (lost,))
 
 
 RULES: Mapping[str, Callable[[Mapping[str, Any]], ScorerRule]] = {
