@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("inspect_ai")
 
@@ -131,3 +132,18 @@ def test_log_of_the_task_is_scored_by_one_command(id: str, tmp_path: Path) -> No
     assert main(["score", str(tmp_path / "spec.yaml"), log.location, "-o", str(tmp_path / "run")]) == 0
     lines = [json.loads(line) for line in (tmp_path / "run/scores.jsonl").read_text("utf-8").rstrip("\n").split("\n")]
     assert {line["id"]: line["score"] for line in lines} == theirs
+
+
+def test_a_result_is_read_by_hugging_face(tmp_path: Path) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    [task] = [one for one in TASKS if one.id == "exact"]
+    converted_scores(tmp_path, [task], 40)
+    model = tmp_path / "model"
+    tool = "hf-results,dataset=org/towns,task=exact,revision=abc,source=https://example.org/logs"
+    assert main(["export", tool, str(tmp_path / "exact.run"), "-o", str(model)]) == 0
+    read = yaml.safe_load((model / ".eval_results/exact.yaml").read_text("utf-8"))
+    [entry] = hub.parse_eval_result_entries(read)
+    summary = json.loads((tmp_path / "exact.run/summary.json").read_text("utf-8"))
+    assert (entry.dataset_id, entry.task_id, entry.dataset_revision) == ("org/towns", "exact", "abc")
+    assert (entry.value, entry.source_url) == (summary["metrics"][0]["value"], "https://example.org/logs")
+    assert hub.eval_result_entries_to_yaml([entry]) == read
