@@ -49,7 +49,7 @@ class _Written:
     text: str
 
 
-def task_files() -> Iterator[TaskFile]:
+def forms_of_task_files() -> Iterator[TaskFile]:
     """Yield the forms of files with tasks of other tools, our own first."""
     for plugin in plugins.every(GROUP):
         yield plugin.load()

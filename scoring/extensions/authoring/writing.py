@@ -227,8 +227,8 @@ def convert(
     """
     if force and output is None:
         raise InputError("--force is for a spec that is written: add --output SPEC, or leave it out")
-    from scoring.extensions.authoring.converting import Converted, convert_tasks, task_files
-    from scoring.format.front_ends import front_end_of, front_ends
+    from scoring.extensions.authoring.converting import Converted, convert_tasks, forms_of_task_files
+    from scoring.format.front_ends import front_end_of
     from scoring.format.read import read_file, read_text
     from scoring.format.yaml_text import yaml_text
 
@@ -238,7 +238,9 @@ def convert(
     if "kind" in node:
         raise InputError(f"{path} is native already; there is nothing to convert")
     several = (
-        next((one for one in task_files() if node.is_mapping and one.recognises(node)), None) if form is None else None
+        next((one for one in forms_of_task_files() if node.is_mapping and one.recognises(node)), None)
+        if form is None
+        else None
     )
     if several is not None:
         if dialect is not None:
@@ -247,8 +249,7 @@ def convert(
             )
         return convert_tasks(several, node, source, name=name, task=task, output=output, force=force)
     if form is None:
-        known = [(one.title, one.lacks) for one in front_ends()] + [(one.title, one.lacks) for one in task_files()]
-        raise InputError(f"{path} {'; and '.join(f'is no {title}: {lacks}' for title, lacks in known)}")
+        raise _unknown_form(path)
     if task is not None:
         raise InputError(f"--task is for a file with several tasks, and {form.title} is one; leave it out")
     data = form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain()
@@ -262,6 +263,16 @@ def convert(
         text = _LINK.format(schema=schema_link("task", target)) + text
         write_file(target, text.encode())
     return Converted(text)
+
+
+def _unknown_form(path: str | Path) -> InputError:
+    """Return the error that a file is of no form that is known, with what each form has."""
+    from scoring.extensions.authoring.converting import forms_of_task_files
+    from scoring.format.front_ends import front_ends
+
+    known = [f"is no {one.title}: {one.lacks}" for one in front_ends()]
+    known += [f"is no {one.title}: {one.lacks}" for one in forms_of_task_files()]
+    return InputError(f"{path} {'; and '.join(known)}")
 
 
 @verb

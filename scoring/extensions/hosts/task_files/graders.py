@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
-from scoring.extensions.hosts.task_files.rules import WIDTH, text_literal
+from scoring.extensions.hosts.task_files.rules import WIDTH, quoted_literal
 from scoring.lang.formula_printer import print_expression
 from scoring.lang.parser import parse_computed
 
@@ -121,16 +121,16 @@ def _grade_of_reply(pattern: Any, *, has_own: bool, is_partial: bool) -> str:
         if not groups:
             raise ValueError("it has no group, and the grade is what its first group takes; write (C|P|I)")
         values = 'C="1", P="0.5", I="0", N="0"'
-        return f"find({text_literal(str(pattern))}, group=1) | map_words(table={{{values}}}) | float_value"
+        return f"find({quoted_literal(str(pattern))}, group=1) | map_words(table={{{values}}}) | float_value"
     if has_own:
         return (
-            f"find({text_literal(_LAST_GRADE + '([CPI])')}, group=1) | lower "
+            f"find({quoted_literal(_LAST_GRADE + '([CPI])')}, group=1) | lower "
             '| map_words(table={c="1", p="0.5", i="0"}) | float_value'
         )
     offered = {word: value for word, value in _WORDS.items() if is_partial or value != "0.5"}
     table = ", ".join(f'{word}="{value}"' for word, value in offered.items())
     # The last verdict counts, also one that was not offered: it is no number then, and the record has no score.
-    last, word = text_literal(_LAST_GRADE + r"(\w*)"), f"map_words(table={{{table}}}) | float_value"
+    last, word = quoted_literal(_LAST_GRADE + r"(\w*)"), f"map_words(table={{{table}}}) | float_value"
     return f"find({last}, group=1) | lower | {word}"
 
 

@@ -58,11 +58,11 @@ def _printed(expression: str) -> str:
     return print_expression(parse_pipeline(expression), WIDTH)
 
 
-def text_literal(text: str) -> str:
+def quoted_literal(text: str) -> str:
     """Return a text as it is written in an expression.
 
     Examples:
-        >>> text_literal('say "no"')
+        >>> quoted_literal('say "no"')
         '"say \\\\"no\\\\""'
     """
     return json.dumps(text)
@@ -98,14 +98,14 @@ def _number(between: str = "") -> str:
 def _match(args: Mapping[str, Any]) -> ScorerRule:
     location, ignore_case = args.get("location", "end"), args.get("ignore_case", True)
     begin = "strip | casefold" if ignore_case else "strip"
-    outer, compare = text_literal(_OUTER), _LOCATIONS[location]
+    outer, compare = quoted_literal(_OUTER), _LOCATIONS[location]
     if not args.get("numeric", False):
         return ScorerRule(f"{begin} | strip({outer}) | {compare}")
     target = f"{begin} | without_marks"
     transforms = {"without_marks": _WITHOUT_MARKS, "number_value": _VALUE}
     spaced, outer_signs = _number(r"\s"), rf"{_AROUND}({_number()}){_AROUND}"
-    alone, bare = (text_literal(one) for one in (rf"\A{_AROUND}({spaced}){_AROUND}\Z", rf"\A({spaced})\Z"))
-    words = text_literal(r"(?<!\S)" + outer_signs + r"(?!\S)")
+    alone, bare = (quoted_literal(one) for one in (rf"\A{_AROUND}({spaced}){_AROUND}\Z", rf"\A({spaced})\Z"))
+    words = quoted_literal(r"(?<!\S)" + outer_signs + r"(?!\S)")
     found = f"find_all({words}) | keep(number_value) | map_items(number_value)"
     wanted, never = f"find({alone}) | number_value", 'replace_pattern(r"(?s)\\A.*\\Z", by="no number")'
     texts = f"sides(prediction={begin} | strip({outer}), reference={target} | strip({outer})) | {compare}"
@@ -148,7 +148,7 @@ def _pattern(args: Mapping[str, Any]) -> ScorerRule:
         groups = re.compile(pattern).groups
     except re.error as error:
         raise ValueError(f"it is no pattern of Python: {error}") from None
-    written = text_literal(_in_any_case(pattern) if ignore_case else pattern)
+    written = quoted_literal(_in_any_case(pattern) if ignore_case else pattern)
     case = "lower | " if ignore_case else ""
     numbers = range(1, groups + 1) if groups else [0]
     some = r' | find(r"(?s)\A.+\Z")' if groups > 1 else ""  # of several groups, one that took nothing plays no part
@@ -172,8 +172,8 @@ def _answer(args: Mapping[str, Any]) -> ScorerRule:
 
 _FINITE = "float_value | significant(digits=17) | to_text"
 _TOKEN = (
-    f"casefold | fallback({_FINITE}, strip({text_literal(_OUTER)}) | {_FINITE}, "
-    f"remove_characters({text_literal(_PUNCTUATION)}) | fallback({_FINITE}, "
+    f"casefold | fallback({_FINITE}, strip({quoted_literal(_OUTER)}) | {_FINITE}, "
+    f"remove_characters({quoted_literal(_PUNCTUATION)}) | fallback({_FINITE}, "
     r'replace_pattern(r"\b(a|an|the)\b", by=" ") | collapse_spaces))'
 )
 _TOKENS = f'split_pattern("[ -]") | map_items({_TOKEN})'
@@ -190,7 +190,7 @@ def _f1(args: Mapping[str, Any]) -> ScorerRule:
     transforms = {"plain_tokens": f'{_TOKENS} | join(" ") | words'}
     if stop := args.get("stop_words"):
         # Stop words are put into the same form as the words of an answer, by the pipeline that reads these.
-        listed = ", ".join(text_literal(one) for one in plain_stop_words(stop))
+        listed = ", ".join(quoted_literal(one) for one in plain_stop_words(stop))
         kept = f"{_TOKENS} | keep(where=not (item in [{listed}]))"
         transforms = {"plain_tokens": f'{kept} | join(" ") | words'}
     formula = '"if(p + r == 0, 0, clip(round(2 * p * r / (p + r), 2), 0, 1))"'
