@@ -52,6 +52,7 @@ BOUNDS = {
         "compiler/running/run.py": "_bound _moves",
         "compiler/running/steps.py": "_straight",
         "extensions/suites/layout.py": "is_attribute",
+        "extensions/authoring/converting.py": "_lines",
         "extensions/authoring/edits.py": "_differences",
         "format/front_ends.py": "written",
         "format/keys.py": "moving paths_in stated",

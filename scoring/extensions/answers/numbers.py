@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from scoring.registry import primitive
+import math
+from typing import Annotated
+
+from scoring.registry import Between, primitive
 from scoring.result import Unparsed
 from scoring.values import show_value
 
@@ -28,6 +31,28 @@ def float_value(value: object, /, *, percent: bool = False) -> float:
         return float(value)  # type: ignore[arg-type]  # float refuses what it cannot read
     except (TypeError, ValueError, OverflowError):
         raise Unparsed(f"{show_value(value)} is not a number") from None
+
+
+@primitive(topics=("numbers",), aka=("significant figures", "significant digits", "round to digits"))
+def significant(value: float, /, *, digits: Annotated[int, Between(1, 17)] = 5) -> float:
+    """Round the number to a number of significant digits; 17 leave every finite number as it is.
+
+    Args:
+        digits: The number of digits that are kept, counted from the first that is not 0.
+
+    Raises:
+        Unparsed: when the number is infinite or NaN.
+
+    Examples:
+        >>> significant(1234567.0), significant(0.00123456, digits=3), significant(-2.5, digits=1)
+        (1234600.0, 0.00123, -2.0)
+
+    Source:
+        Python library reference, format specification mini-language, presentation type g.
+    """
+    if not math.isfinite(value):
+        raise Unparsed(f"{show_value(value)} is not finite")
+    return float(format(value, f".{digits}g"))
 
 
 @primitive(topics=("numbers",))

@@ -13,7 +13,7 @@ from scoring.diagnostics.words import counted
 COMMANDS = {
     "fmt": "write expressions in their canonical text",
     "new": "write a commented starter spec",
-    "convert": "turn a task file of another tool into a spec",
+    "convert": "turn a task file of another tool into specs",
     "init": "write the file by which a forge checks, tests and scores",
 }
 
@@ -58,14 +58,18 @@ def _fmt(options: argparse.Namespace, console: Console) -> int:
     "convert",
     _CONVERT.option("path", metavar="FILE"),
     _CONVERT.option("output", "-o", "--output", metavar="SPEC"),
-    *_CONVERT("name", "dialect", "force"),
+    *_CONVERT("name", "dialect", "task", "force"),
 )
 def _convert(options: argparse.Namespace, console: Console) -> None:
+    """Convert a file, and print the specs, or the names of their files and what is lost."""
     from scoring.extensions.authoring.writing import convert
 
     text = convert(**api_arguments(options))
     if options.output:
-        console.print(f"written {options.output}")
+        for path in text.files or (options.output,):
+            console.print(f"written {path}")
+        for line in text.lost:
+            console.print(f"lost: {line}")
     else:
         console.out.write(text)
 

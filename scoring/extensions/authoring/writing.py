@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from scoring.api.arguments import check_free, verb
 from scoring.api.specs import SUFFIXES, Checked, Names, spec_files
@@ -20,6 +20,9 @@ from scoring.extensions.authoring.starting import schema_link
 from scoring.extensions.authoring.stating import edition_fix
 from scoring.format.load import Loaded, Loader
 from scoring.format.read import read_source
+
+if TYPE_CHECKING:
+    from scoring.extensions.authoring.converting import Converted
 
 _LINK = "# yaml-language-server: $schema={schema}\n"
 _HEAD = "# Converted by `scoring convert` from {name}.\n"
@@ -190,24 +193,28 @@ def convert(
     *,
     name: str | None = None,
     dialect: str | None = None,
+    task: str | None = None,
     output: str | Path | None = None,
     force: bool = False,
-) -> str:
-    """Convert a task file of another tool to a native spec, and return its text.
+) -> Converted:
+    """Convert a task file of another tool to native specs, and return their text.
 
     Args:
         path: The path of the file.
         name: The task's name; by default the name of the file or its folder.
         dialect: The dialect that defines the names in the file; by default that of its format.
-        output: The path of the spec to write. By default nothing is written.
-        force: Whether to replace an existing file.
+        task: The id of the only task to convert, of a file with several; by default all are.
+        output: The path of the spec to write, or of the folder for the specs of several tasks. By default nothing is
+            written.
+        force: Whether to replace existing files.
 
     Returns:
-        The text of the spec; if it is written to a file, it includes a comment with its schema for editors.
+        The text of the spec; if it is written to a file, it includes a comment with its schema for editors. Its
+        ``lost`` tells what the spec scores otherwise than the other tool, its ``files`` what was written.
 
     Raises:
         InputError: for a file of an unknown format, a file that is a native spec already, an output that can't be
-            written, or `force` without an output.
+            written, a task that is not in the file, or an option that has no effect.
         SpecError: when it can't be read.
 
     Examples:
@@ -220,7 +227,8 @@ def convert(
     """
     if force and output is None:
         raise InputError("--force is for a spec that is written: add --output SPEC, or leave it out")
-    from scoring.format.front_ends import front_end_of, front_ends
+    from scoring.extensions.authoring.converting import Converted, convert_tasks, forms_of_task_files
+    from scoring.format.front_ends import front_end_of
     from scoring.format.read import read_file, read_text
     from scoring.format.yaml_text import yaml_text
 
@@ -229,9 +237,21 @@ def convert(
     form = front_end_of(node)
     if "kind" in node:
         raise InputError(f"{path} is native already; there is nothing to convert")
+    several = (
+        next((one for one in forms_of_task_files() if node.is_mapping and one.recognises(node)), None)
+        if form is None
+        else None
+    )
+    if several is not None:
+        if dialect is not None:
+            raise InputError(
+                f"--dialect has no effect on {several.title}, whose scorers have one meaning; leave it out"
+            )
+        return convert_tasks(several, node, source, name=name, task=task, output=output, force=force)
     if form is None:
-        known = "; and ".join(f"is no {form.title}: {form.lacks}" for form in front_ends())
-        raise InputError(f"{path} {known}")
+        raise _unknown_form(path)
+    if task is not None:
+        raise InputError(f"--task is for a file with several tasks, and {form.title} is one; leave it out")
     data = form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain()
     if fields := data.get("fields"):  # those that have nothing but a scorer are written in their short form
         short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields.items()}
@@ -242,7 +262,17 @@ def convert(
         target = check_free(output, force, [source])
         text = _LINK.format(schema=schema_link("task", target)) + text
         write_file(target, text.encode())
-    return text
+    return Converted(text)
+
+
+def _unknown_form(path: str | Path) -> InputError:
+    """Return the error that a file is of no form that is known, with what each form has."""
+    from scoring.extensions.authoring.converting import forms_of_task_files
+    from scoring.format.front_ends import front_ends
+
+    known = [f"is no {one.title}: {one.lacks}" for one in front_ends()]
+    known += [f"is no {one.title}: {one.lacks}" for one in forms_of_task_files()]
+    return InputError(f"{path} {'; and '.join(known)}")
 
 
 @verb

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.diagnostics.suggest import did_you_mean
-from scoring.diagnostics.words import listed
+from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.registry import plugins
 from scoring.report.document import Document, Paragraph
@@ -28,11 +28,16 @@ class HostExport:
         write: Writes it, given the path of the run folder or spec and the path to write to, which is a file or folder
             as the form has it, and returns the paths of all files that were written. It raises InputError when the run
             or spec can't be said in that form.
+        settings: The settings that it takes behind its name, as in ``hf-results,dataset=openai/gsm8k``; such a form is
+            called with them as a third argument.
+        place: Returns the path that must be free, given the path to write to and the settings; by default that path.
     """
 
     title: str
     takes: Literal["run", "spec"]
-    write: Callable[[Path, Path], Sequence[Path]]
+    write: Callable[..., Sequence[Path]]
+    settings: tuple[str, ...] = ()
+    place: Callable[[Path, Mapping[str, str]], Path] = lambda out, settings: out
 
 
 class Exported(Result):
@@ -44,7 +49,8 @@ def export(tool: str, what: str | Path, output: str | Path, *, force: bool = Fal
     """Write a run folder or a spec in the form of another tool.
 
     Args:
-        tool: The name of the form, such as ``every-eval-ever`` or ``lm-eval``.
+        tool: The name of the form, such as ``every-eval-ever`` or ``lm-eval``, and its settings behind commas, as in
+            ``hf-results,dataset=openai/gsm8k,task=gsm8k``.
         what: The path of a run folder, or of a spec.
         output: The file or folder to write.
         force: Whether to replace what is there.
@@ -52,23 +58,47 @@ def export(tool: str, what: str | Path, output: str | Path, *, force: bool = Fal
     Raises:
         InputError: when there is no such form, it can't be made of what is given, or something is at the output path.
     """
-    plugin = plugins.find_plugin(GROUP, tool)
+    name, *given = tool.split(",")
+    plugin = plugins.find_plugin(GROUP, name)
     if plugin is None:
         known = [one.name for one in plugins.every(GROUP)]
-        hint = did_you_mean(tool, known)
+        hint = did_you_mean(name, known)
         raise InputError(
-            f"there is no form `{tool:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
+            f"there is no form `{name:.80}` to export to; {f'{hint}; ' if hint else ''}there are {listed(known, 'and')}"
         )
     found: HostExport = plugin.load()
+    settings = _settings(name, given, found.settings)
     source, out = Path(what), Path(output)
     if found.takes == "run" and not (source / "manifest.json").is_file():
         raise InputError(
             f"{what} is no run folder, of which {found.title} is made; write one: `scoring score … -o {what}`"
         )
-    if out.exists() and not force and (out.is_file() or any(out.iterdir())):
-        raise InputError(f"can't write {out}: it is there already; name another path, or add --force")
-    files = [str(path) for path in found.write(source, out)]
+    place = found.place(out, settings)
+    if place.exists() and not force and (place.is_file() or any(place.iterdir())):
+        raise InputError(f"can't write {place}: it is there already; name another path, or add --force")
+    arguments = (source, out, settings) if found.settings else (source, out)
+    files = [str(path) for path in found.write(*arguments)]
     return Exported({"title": found.title, "files": files}, found.title, _files_document, "files")
+
+
+def _settings(name: str, given: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return the settings behind the name of a form.
+
+    Raises:
+        InputError: when one is unknown, has no value, or stands twice.
+    """
+    found: dict[str, str] = {}
+    for one in given:
+        key, sign, value = one.partition("=")
+        if key not in known:
+            there = (
+                f"{did_you_mean(key, known) or f'it takes {listed(known)}'}" if known else "it takes none; leave it out"
+            )
+            raise InputError(f"`{name}` has no setting {shown(key)}; {there}")
+        if not sign or not value or key in found:
+            raise InputError(f"write the setting `{key}` of `{name}` once, with its value: {name},{key}=…")
+        found[key] = value
+    return found
 
 
 def _files_document(data: Mapping[str, Any]) -> Document:

@@ -240,6 +240,46 @@ def test_a_model_card(run: Path, tmp_path: Path) -> None:
     assert (result["dataset"]["type"], result["dataset"]["args"]["coverage"]) == ("towns/near", summary["coverage"])
 
 
+def test_a_result_in_the_repository_of_a_model(run: Path, tmp_path: Path) -> None:
+    repository = tmp_path / "model"
+    repository.mkdir()
+    (repository / "README.md").write_text("a card")
+    done = export("hf-results,dataset=org/towns,task=near,source=https://example.org/logs", run, repository)
+    path = repository / ".eval_results/near.yaml"
+    assert done.data["files"] == [str(path)]
+    (entry,) = yaml.safe_load(path.read_text("utf-8"))
+    headline = summary_of(run)["metrics"][0]
+    assert entry["dataset"] == {"id": "org/towns", "task_id": "near"}
+    assert (entry["value"], entry["source"]) == (headline["value"], {"url": "https://example.org/logs"})
+    assert set(entry) == {"dataset", "value", "date", "source", "notes"}
+    assert "3 scored; 1 unparsed; 1 unscored" in entry["notes"]
+    with pytest.raises(InputError, match=r"near\.yaml: it is there already"):
+        export("hf-results,dataset=org/towns,task=near", run, repository)
+    export("hf-results,dataset=org/towns,task=near,scale=100", run, repository, force=True)
+    assert yaml.safe_load(path.read_text("utf-8"))[0]["value"] == headline["value"] * 100
+
+
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("hf-results", "a result names the benchmark and its task"),
+        ("hf-results,dataset=towns,task=near", "`dataset` is the id of a data set"),
+        ("hf-results,dataset=org/towns,task=near,scale=10", "`scale` of `hf-results` is 1, or 100"),
+        ("hf-results,datset=org/towns", "`hf-results` has no setting `datset`; did you mean `dataset`"),
+        ("hf-results,task", "write the setting `task` of `hf-results` once"),
+        ("openmetrics,task=near", "`openmetrics` has no setting `task`; it takes none"),
+    ],
+)
+def test_settings_of_an_export(tool: str, said: str, run: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=said):
+        export(tool, run, tmp_path / "model")
+
+
+def test_settings_of_a_result_have_no_effect_on_a_card(run: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is a model card; name the repository's folder"):
+        export("hf-results,dataset=org/towns,task=near", run, tmp_path / "card.yaml")
+
+
 def test_numbers_and_names_of_a_model_card_are_read_as_they_are(run: Path, tmp_path: Path) -> None:
     summary = summary_of(run)
     summary["task"]["name"] = AWKWARD

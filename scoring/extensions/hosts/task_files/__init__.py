@@ -1,0 +1,1 @@
+"""Files in which other programs state their tasks, read into specs."""
