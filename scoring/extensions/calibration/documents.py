@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.extensions.pages.plots import line_chart
+from scoring.extensions.pages.charts import line_chart
 from scoring.report.document import DocumentTable, Plot, TableColumn
 from scoring.report.of.summary import ELSEWHERE
 
@@ -22,5 +22,7 @@ def reliability_blocks(metric: str, bins: Sequence[Mapping[str, Any]]) -> Iterat
     cells = [(TableColumn(f"mean {name}", "number"), name) for name in ("confidence", "score")]
     count = (TableColumn("records", "count"), "records")
     yield DocumentTable.of(bins, *cells, count, title=f"Reliability of {metric}", brief=MAX_BINS, rest=ELSEWHERE)
-    curve = {"stated": [(0.0, 0.0), (1.0, 1.0)], "found": [(one["confidence"], one["score"]) for one in bins]}
-    yield Plot(f"{metric}: reliability", line_chart(curve, title="Reliability", x="confidence", y="score"))
+    curve = {"found": [(one["confidence"], one["score"]) for one in bins]}
+    stated = {"as stated": [(0.0, 0.0), (1.0, 1.0)]}
+    chart = line_chart(curve, title=f"Reliability of {metric}", x="confidence", y="score", reference=stated)
+    yield Plot(f"{metric}: reliability", chart)
