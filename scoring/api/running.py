@@ -67,7 +67,11 @@ class RunOptions:
             check_number(name, getattr(self, name), or_none=name == "batch_size")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
-        for what, path in (("the run folder", self.output), ("the folder of the parts", self.parts), ("the folder of plots", self.plots)):
+        for what, path in (
+            ("the run folder", self.output),
+            ("the folder of the parts", self.parts),
+            ("the folder of plots", self.plots),
+        ):
             check_path(path)
             if path is not None and not str(path):
                 raise InputError(f"{what} has no name: it is an empty text")

@@ -97,7 +97,10 @@ def mark(found: str, wanted: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]
     first: list[Piece] = []
     second: list[Piece] = []
     for step in Indel.opcodes(*sides):
-        own, other = "".join(sides[0][step.src_start : step.src_end]), "".join(sides[1][step.dest_start : step.dest_end])
+        own, other = (
+            "".join(sides[0][step.src_start : step.src_end]),
+            "".join(sides[1][step.dest_start : step.dest_end]),
+        )
         alike = step.tag == "equal"
         first += [Piece(own, "code" if alike else "removed")] if own else []
         second += [Piece(other, "code" if alike else "added")] if other else []

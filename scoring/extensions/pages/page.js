@@ -48,7 +48,7 @@ function filtered(box) {
     const rest = missing > 0 ? `; ${missing.toLocaleString("en")} more are not on this page` : "";
     shown.textContent = `${count} of ${rows.length} shown${rest}`;
   };
-  box.querySelectorAll("th[data-choices]").forEach((head) => {
+  box.querySelectorAll("thead [data-choices]").forEach((head) => {
     const select = make("select", { ariaLabel: head.textContent || "kind" });
     const values = Array.from(new Set(rows.map((row) => row.cells[head.cellIndex].textContent))).filter(Boolean).sort();
     if (values.length < 2) return;

@@ -131,7 +131,9 @@ def _forest(name: str, groups: Sequence[Mapping[str, Any]], summary: Mapping[str
             continue
         level = level or entry.get("level")
         count = group.get("counts", {}).get("records")
-        rows.append(ForestRow(label(group["group"]), entry["value"], *_ends(entry), f"{count} records" if count else ""))
+        rows.append(
+            ForestRow(label(group["group"]), entry["value"], *_ends(entry), f"{count} records" if count else "")
+        )
     whole = next((one for one in metrics if one["metric"] == first), None)
     if whole is None or not rows:
         return
