@@ -13,8 +13,8 @@ from scoring.api.result import Shown, TableRow
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
-from scoring.registry.extension import service
 from scoring.outcomes import Results
+from scoring.registry.extension import service
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.signature import Signature

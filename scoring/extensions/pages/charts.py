@@ -252,22 +252,33 @@ def forest_of(
 
     Args:
         rows: The rows; the first `MOST_ROWS` are drawn.
-        ends: The range of the figure; an end that is None is that of the values and intervals.
+        ends: The range of the figure; an end that is None is that of the values and intervals. Of a range that is
+            mostly empty only the part around the intervals is drawn.
         title: The title.
         x: The title of the axis.
         better: Which values are better.
         reference: The value of all together.
 
     Examples:
-        >>> forest_of([ForestRow("a", 0.5, 0.4, 0.6), ForestRow("b", 0.7)], (0, 1), title="By kind", x="mean").ends
+        >>> forest_of([ForestRow("a", 0.5, 0.1, 0.6), ForestRow("b", 0.7)], (0, 1), title="By kind", x="mean").ends
         (0.0, 1.0)
+        >>> forest_of([ForestRow("a", 0.5), ForestRow("b", 0.75)], (0, 1), title="By kind", x="mean").ends
+        (0.4375, 0.8125)
     """
     kept = [one for one in rows if math.isfinite(one.value)]
     if len(kept) < 2:
         return None
     seen = [end for one in kept for end in (one.value, one.low, one.high) if end is not None and math.isfinite(end)]
-    drawn = _finite(ends, (min(seen), max(seen)))
+    drawn = _near(_finite(ends, (min(seen), max(seen))), min(seen), max(seen))
     return Forest(title, x, tuple(kept[:MOST_ROWS]), drawn, better, reference, note=_left_out(len(kept), MOST_ROWS))
+
+
+def _near(ends: tuple[float, float], first: float, last: float) -> tuple[float, float]:
+    """Return the ends of an axis: the whole range if values fill most of it, else the part around them."""
+    width = last - first
+    if not 0 < width < 0.5 * (ends[1] - ends[0]):
+        return ends
+    return max(ends[0], first - width / 4), min(ends[1], last + width / 4)
 
 
 def _left_out(total: int, most: int) -> str:

@@ -11,24 +11,22 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 from scoring.extensions.pages import charts
 from scoring.extensions.pages.charts import Better, Chart, Forest, LineChart, Matrix, Picture
 from scoring.extensions.pages.templates import escape_html, resource
 
 WIDTH = 440
 """Of every drawing but those of pictures, in units of which a letter is 11 high: as wide as a telephone shows."""
-MOST_PIXELS = 640
+MOST_PIXELS = 560
 """The longer side of a picture as it is drawn."""
 
 
-def draw_chart(chart: Chart) -> Markup:
+def draw_chart(chart: Chart) -> str:
     """Return a chart as an SVG element for a page, which a screen reader reads as one picture with its title."""
     width, height, inner = _DRAWERS[type(chart)](chart)
     title = escape_html(chart.title)
     head = f'<svg class="chart" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}" role="img"'
-    return Markup(f"{head}><title>{title}</title>{''.join(inner)}</svg>")
+    return f"{head}><title>{title}</title>{''.join(inner)}</svg>"
 
 
 def draw_file(chart: Chart) -> str:
@@ -95,7 +93,8 @@ def _across(axis: _Axis, top: float, bottom: float, title: str, whole: bool = Fa
 
 
 def _upright(x: float, middle: float, title: str) -> str:
-    return f'<text transform="translate({x:.1f} {middle:.1f}) rotate(-90)" text-anchor="middle">{escape_html(title)}</text>'
+    turned = f"translate({x:.1f} {middle:.1f}) rotate(-90)"
+    return f'<text transform="{turned}" text-anchor="middle">{escape_html(title)}</text>'
 
 
 # ---- histogram
@@ -111,7 +110,7 @@ def _histogram(chart: charts.Histogram) -> tuple[float, float, list[str]]:
     for low, high, count in zip(chart.edges[:-1], chart.edges[1:], chart.counts, strict=True):
         if count:
             x, y = across(low) + 0.5, min(up(count), bottom - 1)
-            look = _shade((low + high) / 2, across.low, across.high, chart.better)
+            look = shade_of((low + high) / 2, across.low, across.high, chart.better)
             found.append(
                 f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(across(high) - x - 0.5, 1):.1f}" '
                 f'height="{bottom - y:.1f}" class="{look}"><title>{low:g} … {high:g}: {count}</title></rect>'
@@ -125,11 +124,16 @@ def _histogram(chart: charts.Histogram) -> tuple[float, float, list[str]]:
     )
 
 
-def _shade(value: float, low: float, high: float, better: Better) -> str:
+def shade_of(value: float, low: float, high: float, better: Better) -> str:
     """Return the class of a bar's colour, from ``s0`` for the worst values to ``s4`` for the best; ``s`` if unknown.
 
     Examples:
-        >>> _shade(0.9, 0, 1, "higher"), _shade(0.9, 0, 1, "lower"), _shade(0.9, 0, 1, 1.0), _shade(0.9, 0, 1, None)
+        >>> (
+        ...     shade_of(0.9, 0, 1, "higher"),
+        ...     shade_of(0.9, 0, 1, "lower"),
+        ...     shade_of(0.9, 0, 1, 1.0),
+        ...     shade_of(0.9, 0, 1, None),
+        ... )
         ('s4', 's0', 's4', 's')
     """
     if better is None:
@@ -154,7 +158,7 @@ def _forest(chart: Forest) -> tuple[float, float, list[str]]:
         found.append(_line(across(chart.reference), top, across(chart.reference), bottom, "reference"))
     for place, row in enumerate(chart.rows):
         y = top + step * place + step / 2 + 2
-        look = _side_of(row, chart)
+        look = side_of(row, chart)
         found.append(_text(left - 8, y + 4, _short(row.name), "end"))
         if row.low is not None and row.high is not None:
             ends = across(row.low), across(row.high)
@@ -165,13 +169,13 @@ def _forest(chart: Forest) -> tuple[float, float, list[str]]:
     return WIDTH, bottom + 36, found
 
 
-def _side_of(row: charts.ForestRow, chart: Forest) -> str:
+def side_of(row: charts.ForestRow, chart: Forest) -> str:
     """Return whether a row's interval lies wholly on the better or the worse side of the reference: the class ``good``
     or ``bad``, else ``same``.
 
     Examples:
         >>> chart = Forest("", "", (), (0, 1), "lower", 0.5)
-        >>> _side_of(charts.ForestRow("", 0.2, 0.1, 0.3), chart), _side_of(charts.ForestRow("", 0.4, 0.1, 0.6), chart)
+        >>> side_of(charts.ForestRow("", 0.2, 0.1, 0.3), chart), side_of(charts.ForestRow("", 0.4, 0.1, 0.6), chart)
         ('good', 'same')
     """
     if chart.reference is None or row.low is None or row.high is None or chart.better not in ("higher", "lower"):
@@ -226,7 +230,7 @@ def _lines(chart: LineChart) -> tuple[float, float, list[str]]:
 def _matrix(chart: Matrix) -> tuple[float, float, list[str]]:
     count = max(len(chart.columns), 1)
     size = min(44.0, (WIDTH - 120) / count)
-    left, top = 112.0, 24 + 5.2 * min(14, max(map(len, chart.columns), default=0))
+    left, top = 112.0, 36 + 5.2 * min(14, max(map(len, chart.columns), default=0))
     found = [_text(8, 14, f"{chart.y} ↓   {chart.x} →", "start", "dim")]
     wanted = max(1, math.ceil(11 / size))  # every label, or every second or third where they would overlap
     for place, name in enumerate(chart.rows[::wanted]):
@@ -311,7 +315,7 @@ def _picture(chart: Picture) -> tuple[float, float, list[str]]:
     if chart.image:
         found.append(f'<image href="{_plain(_ADDRESS, chart.image)}" width="{width:.1f}" height="{height:.1f}"/>')
     for mark in sorted(chart.marks, key=lambda one: not one.is_area):
-        side = "truth" if mark.is_truth else "found"
+        side = "of-truth" if mark.is_truth else "of-answer"
         look = f"shape {side} {mark.became.replace(' ', '-')}{' area' if mark.is_area else ''}"
         told = f"{'ground truth' if mark.is_truth else 'prediction'} {mark.label}: {mark.became}"
         found.append(

@@ -13,9 +13,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from scoring.extensions.pages.templates import escape_html, render_template, resource, template_environment
 from scoring.extensions.pages.drawing import draw_chart
 from scoring.extensions.pages.marked import Unfolding
+from scoring.extensions.pages.templates import escape_html, render_template, resource, template_environment
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import spans
@@ -191,7 +191,7 @@ def _bar(value: float | None, scale: doc.BarScale, better: Any = "higher") -> Ma
 
 _FUNCTIONS: dict[str, Any] = {
     "bar": _bar,
-    "draw_chart": lambda plot: draw_chart(plot.chart),
+    "draw_chart": lambda plot: Markup(draw_chart(plot.chart)),
     "figure_text": lambda figure: numbers.figure(figure.kind, figure.value),
     "has_heads": lambda table: any(column.title for column in table.columns),
     "kind_of": lambda block: type(block).__name__,

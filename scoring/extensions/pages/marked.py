@@ -86,8 +86,8 @@ def mark(found: str, wanted: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]
     second.
 
     Examples:
-        >>> mark("a cat sat", "a dog sat")[1]
-        (Piece(text='a ', look='code', picks=''), Piece(text='dog', look='added', picks=''), Piece(text=' sat', look='code', picks=''))
+        >>> [(piece.text, piece.look) for piece in mark("a cat sat", "a dog sat")[1]]
+        [('a ', 'code'), ('dog', 'added'), (' sat', 'code')]
     """
     sides = _TOKEN.findall(found), _TOKEN.findall(wanted)
     if max(map(len, sides)) > MOST_TOKENS:

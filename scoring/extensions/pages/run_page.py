@@ -40,7 +40,7 @@ def plots_of_run(run: Run) -> dict[str, str]:
     return {name: draw_file(chart) for name, chart in named_plots(run_document(run, is_page=False)).items()}
 
 
-def figures_in(folder: str | Path) -> Callable[[Run], None]:
+def figures_in(folder: str | Path) -> Callable[[Run], list[Path]]:
     """Return a function that writes the plots of a run into a folder, as figures for papers.
 
     Raises:

@@ -48,7 +48,7 @@ def ranks_of_runs(data: Mapping[str, Any], names: Sequence[str]) -> Iterator[Plo
     """Yield a plot for each ranking of a leaderboard: the rank of every run, and those that it may have."""
     for board in data["boards"]:
         rows = [
-            ForestRow(names[row["run"]], float(row["rank"]), *map(float, row["ranks"] or (row["rank"],) * 2))
+            ForestRow(names[row["run"]], float(row["rank"]), *(row["ranks"] or (None, None)))
             for row in board["ranking"]
             if row["rank"] is not None
         ]
@@ -107,7 +107,7 @@ def _ends(run: StoredRun) -> tuple[float | None, float | None]:
 
 
 def figures_of_runs(runs: Sequence[StoredRun], names: Sequence[str], metric: str) -> Iterator[Plot]:
-    """Yield plots of a figure with its intervals: of each run, and of each group of the first breakdowns in each run."""
+    """Yield plots of a figure with its intervals: of each run, and of the groups of the first breakdowns."""
     entries = [figure_entry(run, metric) for run in runs]
     scale = common_scale([entry.get("range") for entry in entries])
     better = better_of_json(entries[0].get("better", "higher"))
@@ -121,9 +121,10 @@ def figures_of_runs(runs: Sequence[StoredRun], names: Sequence[str], metric: str
         found: dict[str, list[ForestRow]] = {}
         for name, run in zip(names, runs, strict=True):
             for group in run.summary.get("by", {}).get(breakdown, ()):
-                entry = next((one for one in group["metrics"] if one["metric"] == metric), {})
                 own = label(group["group"])
-                found.setdefault(own, []).extend(_row(f"{own} · {name}", entry))
+                for one in group["metrics"]:
+                    if one["metric"] == metric:
+                        found.setdefault(own, []).extend(_row(f"{own} · {name}", one))
         inside = [row for rows in found.values() for row in rows]
         chart = forest_of(inside, scale, title=f"{metric} by {breakdown}", x=x, better=better)
         if chart is not None:

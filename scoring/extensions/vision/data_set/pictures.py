@@ -145,7 +145,8 @@ def _size(about: Mapping[str, Any], table: Detections) -> tuple[float, float]:
         return float(stated[0] or 0), float(stated[1] or 0)
     ends = [(1.0, 1.0)]
     for shapes in (table.truth_shapes, table.shapes):
-        boxes = shapes if isinstance(shapes, Boxes) else getattr(shapes, "boxes")()
+        assert isinstance(shapes, Boxes | Polygons | Masks)
+        boxes = shapes if isinstance(shapes, Boxes) else shapes.boxes()
         ends += [(float(x), float(y)) for x, y in zip(boxes.x + boxes.w, boxes.y + boxes.h, strict=True)]
     width, height = (min(max(sides) * 1.05, MOST_SIDE) for sides in zip(*ends, strict=True))
     return width, height
