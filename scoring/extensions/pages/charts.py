@@ -7,10 +7,11 @@ A chart is computed once, and each way of drawing (`scoring.extensions.pages.dra
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.report.document import Plot
 from scoring.report.numbers import NOTHING
 
 Better: TypeAlias = Literal["higher", "lower"] | float | None
@@ -283,6 +284,16 @@ def _near(ends: tuple[float, float], first: float, last: float) -> tuple[float, 
 
 def _left_out(total: int, most: int) -> str:
     return f"{most} of {total:,} are drawn" if total > most else ""
+
+
+def confusion_plot(metric: str, matrix: Mapping[str, Any]) -> Iterator[Plot]:
+    """Yield the plot of a confusion matrix of labels.
+
+    Args:
+        metric: The title of the metric whose details contain the matrix.
+        matrix: The counts, by the correct and then by the predicted label.
+    """
+    yield Plot(f"{metric}: confusion matrix", _confusion({"confusion_matrix": matrix}))
 
 
 def plots_of(details: Mapping[str, Any]) -> dict[str, Chart]:
