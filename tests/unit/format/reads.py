@@ -122,7 +122,14 @@ DETECTION = {
     "labels": "labels.txt",
     "label_map": {"lorry": "truck"},
     "filters": FILTERS,
-    "settings": {"geometry": "box", "rasterise": True, "worst": 3, "worst_iou": 0.4, "worst_score": 0.2},
+    "settings": {
+        "geometry": "box",
+        "rasterise": True,
+        "worst": 3,
+        "worst_iou": 0.4,
+        "worst_score": 0.2,
+        "pictures": "images",
+    },
     "metrics": ["coco.statistics"],
     "better": {"coco.statistics": "higher"},
 }
