@@ -12,7 +12,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.extensions.pages.charts import Chart, Forest, ForestRow, LineChart, Matrix, forest_of, histogram_of
+from scoring.extensions.pages.charts import Better, Chart, Forest, ForestRow, LineChart, Matrix, forest_of, histogram_of
 from scoring.extensions.pages.drawing import draw_chart, draw_file
 from scoring.extensions.pages.run_page import named_plots, run_document
 from scoring.report.document import Document, Plot
@@ -78,11 +78,12 @@ def test_a_histogram_counts_every_score_and_says_what_it_leaves_out() -> None:
 
 def test_colours_go_by_the_direction_and_shapes_say_the_same() -> None:
     rows = (ForestRow("low", 0.2, 0.1, 0.3), ForestRow("high", 0.8, 0.7, 0.9), ForestRow("near", 0.5, 0.4, 0.6))
-    for better, looks in (
+    expected: list[tuple[Better, list[str]]] = [
         ("higher", ["bad", "good", "same"]),
         ("lower", ["good", "bad", "same"]),
         (None, ["same"] * 3),
-    ):
+    ]
+    for better, looks in expected:
         drawn = draw_chart(Forest("", "", rows, (0.0, 1.0), better, 0.5))
         assert re.findall(r'class="mark (\w+)"', drawn) == looks
         assert drawn.count("<circle") == looks.count("same")

@@ -225,8 +225,7 @@ def test_a_text_unfolds_whole_on_a_page_and_stands_short_elsewhere() -> None:
     document = Document((Paragraph((Unfolding("<b>…", "code", whole=(Piece(long, "code"),)),)),))
     page = render(document, "html")
     assert f"<code>&lt;b&gt;\n{'x' * 10_000}</code></div></details>" in page
-    for form in ("text", "markdown", "notebook"):
-        assert "xxx" not in render(document, cast("Form", form))
+    assert all("xxx" not in render(document, form) for form in ("text", "markdown", "notebook"))
 
 
 @given(DOCUMENTS)
