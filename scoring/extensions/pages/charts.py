@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from scoring.ranges import Better
 from scoring.report.document import Plot
 from scoring.report.numbers import NOTHING
 
-Better: TypeAlias = Literal["higher", "lower"] | float | None
-"""Which values of a figure are better: higher or lower ones, those near a target, or unknown."""
 Numbers: TypeAlias = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """The titles of columns, and the cells row by row."""
 
@@ -147,7 +146,7 @@ Outline: TypeAlias = Literal["found", "missed", "confused", "invented", "below t
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ShapeOutline:
     """A box, polygon or mask on a picture, as the path of an SVG in pixels of the picture.
 
     Args:
@@ -168,13 +167,13 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class MarkedPicture:
     """An image with what is marked on it; `image` is the address of its data, "" where there is none to show."""
 
     title: str
     width: float
     height: float
-    marks: tuple[Mark, ...]
+    marks: tuple[ShapeOutline, ...]
     image: str = ""
     note: str = ""
 
@@ -184,7 +183,7 @@ class Picture:
         return ("", "label", "became"), [(sides[one.is_truth], one.label, one.became) for one in self.marks]
 
 
-Chart: TypeAlias = LineChart | Histogram | Forest | Matrix | Changes | Picture
+Chart: TypeAlias = LineChart | Histogram | Forest | Matrix | Changes | MarkedPicture
 
 
 # ---- charts of plain data

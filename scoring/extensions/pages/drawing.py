@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from scoring.extensions.pages import charts
-from scoring.extensions.pages.charts import Better, Chart, Forest, LineChart, Matrix, Picture
+from scoring.extensions.pages.charts import Chart, Forest, LineChart, MarkedPicture, Matrix
 from scoring.extensions.pages.templates import escape_html, resource
+from scoring.ranges import Better
 
 WIDTH = 440
 """Of every drawing but those of pictures, in units of which a letter is 11 high: as wide as a telephone shows."""
@@ -158,7 +159,7 @@ def _forest(chart: Forest) -> tuple[float, float, list[str]]:
         found.append(_line(across(chart.reference), top, across(chart.reference), bottom, "reference"))
     for place, row in enumerate(chart.rows):
         y = top + step * place + step / 2 + 2
-        look = side_of(row, chart)
+        look = side_of_row(row, chart)
         found.append(_text(left - 8, y + 4, _short(row.name), "end"))
         if row.low is not None and row.high is not None:
             ends = across(row.low), across(row.high)
@@ -169,13 +170,16 @@ def _forest(chart: Forest) -> tuple[float, float, list[str]]:
     return WIDTH, bottom + 36, found
 
 
-def side_of(row: charts.ForestRow, chart: Forest) -> str:
+def side_of_row(row: charts.ForestRow, chart: Forest) -> str:
     """Return whether a row's interval lies wholly on the better or the worse side of the reference: the class ``good``
     or ``bad``, else ``same``.
 
     Examples:
         >>> chart = Forest("", "", (), (0, 1), "lower", 0.5)
-        >>> side_of(charts.ForestRow("", 0.2, 0.1, 0.3), chart), side_of(charts.ForestRow("", 0.4, 0.1, 0.6), chart)
+        >>> (
+        ...     side_of_row(charts.ForestRow("", 0.2, 0.1, 0.3), chart),
+        ...     side_of_row(charts.ForestRow("", 0.4, 0.1, 0.6), chart),
+        ... )
         ('good', 'same')
     """
     if chart.reference is None or row.low is None or row.high is None or chart.better not in ("higher", "lower"):
@@ -307,7 +311,7 @@ def _plain(form: re.Pattern[str], text: str) -> str:
     return text
 
 
-def _picture(chart: Picture) -> tuple[float, float, list[str]]:
+def _picture(chart: MarkedPicture) -> tuple[float, float, list[str]]:
     size = max(chart.width, chart.height, 1.0)
     scale = MOST_PIXELS / size
     width, height = chart.width * scale, chart.height * scale
@@ -335,7 +339,7 @@ _DRAWERS: dict[type, _Drawn] = {
     LineChart: _lines,
     Matrix: _matrix,
     charts.Changes: _changes,
-    Picture: _picture,
+    MarkedPicture: _picture,
 }
 
 

@@ -46,11 +46,11 @@ class TextRoom:
         return found
 
 
-def folded(text: str, look: Any = "code") -> Piece:
+def fold_text(text: str, look: Any = "code") -> Piece:
     """Return a text as a piece; a long one, or one of several lines, is folded behind its beginning.
 
     Examples:
-        >>> folded("yes").text, folded("a\\nb").text, len(folded("a\\nb").whole)
+        >>> fold_text("yes").text, fold_text("a\\nb").text, len(fold_text("a\\nb").whole)
         ('yes', 'a…', 1)
     """
     head = text.split("\n", 1)[0]

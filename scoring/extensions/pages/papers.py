@@ -15,7 +15,7 @@ from scoring.data.os_errors import refused
 from scoring.errors import InputError
 from scoring.extensions.pages import charts
 from scoring.extensions.pages.charts import Chart, Forest, Histogram, LineChart, Matrix
-from scoring.extensions.pages.drawing import change_of, shade_of, side_of
+from scoring.extensions.pages.drawing import change_of, shade_of, side_of_row
 from scoring.report.document import Document
 from scoring.report.visible import shorten, visible
 
@@ -54,10 +54,10 @@ def figure_writer(folder: str | Path) -> Callable[[Document], list[Path]]:
         importlib.import_module("matplotlib.figure")
     except ImportError:
         raise InputError("--plots needs the extra `plots`: pip install 'scoring-dsl[plots]'") from None
-    return lambda document: write_figures(document, Path(folder))
+    return lambda document: write_paper_figures(document, Path(folder))
 
 
-def write_figures(document: Document, folder: Path) -> list[Path]:
+def write_paper_figures(document: Document, folder: Path) -> list[Path]:
     """Write the plots of a document into a folder as SVG, and return the files.
 
     Raises:
@@ -117,7 +117,7 @@ def _forest(chart: Forest, axes: Any) -> None:
     if chart.reference is not None:
         axes.axvline(chart.reference, color="#5d687a", linewidth=0.8, linestyle="--")
     for place, row in enumerate(chart.rows):
-        side = side_of(row, chart)
+        side = side_of_row(row, chart)
         if row.low is not None and row.high is not None:
             axes.plot([row.low, row.high], [place, place], color=SIDES[side], linewidth=1)
         axes.plot([row.value], [place], MARKERS[side], color=SIDES[side], markersize=4)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.extensions.pages.charts import Chart, ForestRow, Picture, forest_of, histogram_of
+from scoring.extensions.pages.charts import Chart, ForestRow, MarkedPicture, forest_of, histogram_of
 from scoring.extensions.pages.drawing import draw_file
 from scoring.extensions.pages.records import ShownRecords, lowest
 from scoring.outcomes import Results
@@ -85,7 +85,7 @@ def _results(run: Run) -> tuple[Results, list[str]]:
 def plots_of_document(blocks: Iterable[doc.DocumentBlock]) -> Iterator[doc.Plot]:
     """Yield the plots of a document, in order, without pictures, which are no figures of a run."""
     for block in blocks:
-        if isinstance(block, doc.Plot) and not isinstance(block.chart, Picture):
+        if isinstance(block, doc.Plot) and not isinstance(block.chart, MarkedPicture):
             yield block
         elif isinstance(block, doc.Section):
             yield from plots_of_document(block.blocks)

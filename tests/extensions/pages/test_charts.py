@@ -12,9 +12,10 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
-from scoring.extensions.pages.charts import Better, Chart, Forest, ForestRow, LineChart, Matrix, forest_of, histogram_of
+from scoring.extensions.pages.charts import Chart, Forest, ForestRow, LineChart, Matrix, forest_of, histogram_of
 from scoring.extensions.pages.drawing import draw_chart, draw_file
 from scoring.extensions.pages.run_page import named_plots, run_document
+from scoring.ranges import Better
 from scoring.report.document import Document, Plot
 from tests.support.hostile_texts import HOSTILE_TEXTS, controls, tags
 
@@ -117,7 +118,7 @@ def test_figures_for_papers_are_the_plots_of_the_page(tmp_path: Path, capsys: py
 
 def test_texts_of_the_data_are_plain_in_figures_for_papers(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from scoring.extensions.pages.papers import write_figures
+    from scoring.extensions.pages.papers import write_paper_figures
 
     texts = [*HOSTILE_TEXTS.values(), "$\\frac{1}{0}$", "$unclosed", "_hidden"]
     rows = tuple(ForestRow(text, 0.5, 0.4, 0.6) for text in texts)
@@ -126,7 +127,7 @@ def test_texts_of_the_data_are_plain_in_figures_for_papers(tmp_path: Path) -> No
     ]
     charts += [Matrix(text, (text,), (text,), ((1.0,),)) for text in texts[-3:]]
     blocks = tuple(Plot(text, chart) for text, chart in zip(texts, charts, strict=False))
-    files = write_figures(Document(blocks), tmp_path / "figures")
+    files = write_paper_figures(Document(blocks), tmp_path / "figures")
     assert len(files) == len(charts)
     for path in files:
         text = path.read_text("utf-8")

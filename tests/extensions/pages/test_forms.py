@@ -19,9 +19,9 @@ from scoring.extensions.pages.charts import (
     ForestRow,
     Histogram,
     LineChart,
-    Mark,
+    MarkedPicture,
     Matrix,
-    Picture,
+    ShapeOutline,
 )
 from scoring.extensions.pages.html import HtmlFragment
 from scoring.extensions.pages.marked import Unfolding
@@ -117,7 +117,7 @@ CHARTS: st.SearchStrategy[Chart] = st.one_of(
     ),
     TEXTS.map(lambda name: Matrix(name, (name, "b"), (name, "b"), ((1.0, 2.5), (0.0, 0.0)), note=name)),
     TEXTS.map(lambda name: Changes(name, name, name, ((0.0, 1.0, 3),), (0.0, 1.0), "lower", name)),
-    TEXTS.map(lambda name: Picture(name, 8, 4, (Mark("M0 0Z", name, "found", True, (0, 0)),), IMAGE)),
+    TEXTS.map(lambda name: MarkedPicture(name, 8, 4, (ShapeOutline("M0 0Z", name, "found", True, (0, 0)),), IMAGE)),
 )
 LEAVES = st.one_of(
     st.builds(Title, TEXTS, TEXTS),

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import scoring
-from scoring.extensions.pages.charts import Picture
+from scoring.extensions.pages.charts import MarkedPicture
 from scoring.extensions.pages.run_page import run_document
 from scoring.extensions.vision.files.pictures import MOST_BYTES, PictureFiles, small_picture
 from scoring.report.document import DocumentBlock, Plot, Section
@@ -117,11 +117,11 @@ def test_masks_are_drawn_by_what_became_of_their_pixels(tmp_path: Path) -> None:
     }
 
 
-def pictures(blocks: tuple[DocumentBlock, ...]) -> list[Picture]:
+def pictures(blocks: tuple[DocumentBlock, ...]) -> list[MarkedPicture]:
     """The pictures of a document, in order."""
-    found: list[Picture] = []
+    found: list[MarkedPicture] = []
     for block in blocks:
-        if isinstance(block, Plot) and isinstance(block.chart, Picture):
+        if isinstance(block, Plot) and isinstance(block.chart, MarkedPicture):
             found.append(block.chart)
         found += pictures(block.blocks) if isinstance(block, Section) else []
     return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.extensions.pages.charts import Mark, Outline, Picture
+from scoring.extensions.pages.charts import MarkedPicture, Outline, ShapeOutline
 from scoring.extensions.pages.drawing import path_of_points
 from scoring.extensions.vision.arrays import Bools
 from scoring.extensions.vision.data_set.table import DataSet, Images
@@ -65,7 +65,7 @@ def picture_sections(
         yield Section(name, tuple(blocks))
 
 
-def _of_boxes(images: Images, uid: Any, task: VisionTask, files: PictureFiles) -> Picture:
+def _of_boxes(images: Images, uid: Any, task: VisionTask, files: PictureFiles) -> MarkedPicture:
     """Return the picture of an image with its ground truths and detections."""
     place = list(images.ids).index(uid)
     assert isinstance(images.data, Detections)
@@ -76,10 +76,10 @@ def _of_boxes(images: Images, uid: Any, task: VisionTask, files: PictureFiles) -
     width, height = _size(about, table)
     many = max(len(table.truth_ids), int(table.row_score.size)) > MOST_MARKS
     notes = [note, f"{MOST_MARKS} shapes of a side are drawn" if many else ""]
-    return Picture(f"image {uid}", width, height, tuple(marks), image, "; ".join(filter(None, notes)))
+    return MarkedPicture(f"image {uid}", width, height, tuple(marks), image, "; ".join(filter(None, notes)))
 
 
-def _truths_and_found(table: Detections, iou: float, score: float) -> Iterator[Mark]:
+def _truths_and_found(table: Detections, iou: float, score: float) -> Iterator[ShapeOutline]:
     pairs = pair_up(table, iou_threshold=iou, score_threshold=score, pairing="at_threshold")
     names = table.labels.names
     takes = dict(zip(pairs.rows.tolist(), pairs.truths.tolist(), strict=True))
@@ -100,17 +100,19 @@ def _truths_and_found(table: Detections, iou: float, score: float) -> Iterator[M
         yield _mark(table.shapes, int(table.row_shape[row]), label, became, is_truth=False)
 
 
-def _mark(shapes: Shapes, index: int, label: str, became: Outline, *, is_truth: bool) -> Mark:
+def _mark(shapes: Shapes, index: int, label: str, became: Outline, *, is_truth: bool) -> ShapeOutline:
     one = shapes.take(np.array([index], dtype=np.int64))
     if isinstance(one, Boxes):
         x, y, w, h = (float(side) for side in one.rows()[0])
-        return Mark(path_of_points([(x, y), (x + w, y), (x + w, y + h), (x, y + h)]), label, became, is_truth, (x, y))
+        return ShapeOutline(
+            path_of_points([(x, y), (x + w, y), (x + w, y + h), (x, y + h)]), label, became, is_truth, (x, y)
+        )
     assert isinstance(one, Polygons | Masks)
     left, top = (float(side[0]) for side in (one.boxes().x, one.boxes().y))
     if isinstance(one, Polygons):
         path = "".join(path_of_points(_thinned(ring)) for ring in one.parts[0])
-        return Mark(path, label, became, is_truth, (left, top))
-    return Mark(path_of_pixels(one.bitmap(0)), label, became, is_truth, (left, top), is_area=True)
+        return ShapeOutline(path, label, became, is_truth, (left, top))
+    return ShapeOutline(path_of_pixels(one.bitmap(0)), label, became, is_truth, (left, top), is_area=True)
 
 
 def _thinned(ring: NDArray[np.float64]) -> list[tuple[float, float]]:
@@ -152,7 +154,7 @@ def _size(about: Mapping[str, Any], table: Detections) -> tuple[float, float]:
     return width, height
 
 
-def _of_areas(image: LabelMap, files: PictureFiles) -> Picture:
+def _of_areas(image: LabelMap, files: PictureFiles) -> MarkedPicture:
     """Return the picture of an image with what became of its pixels."""
     truth, found = image.groundtruth, image.prediction
     both = (truth > 0) & (found > 0)
@@ -163,10 +165,10 @@ def _of_areas(image: LabelMap, files: PictureFiles) -> Picture:
         ("invented", (truth <= 0) & (found > 0)),
     ]
     marks = [
-        Mark(path_of_pixels(area), "", name, name in ("found", "missed"), (0.0, 0.0), is_area=True)
+        ShapeOutline(path_of_pixels(area), "", name, name in ("found", "missed"), (0.0, 0.0), is_area=True)
         for name, area in areas
         if area.any()
     ]
     address, note = files.address_of_stem(image.id)
     height, width = truth.shape
-    return Picture(f"image {image.id}", float(width), float(height), tuple(marks), address, note)
+    return MarkedPicture(f"image {image.id}", float(width), float(height), tuple(marks), address, note)
