@@ -49,8 +49,8 @@ def test_hostile_data_adds_no_tag_and_no_attribute() -> None:
     long = "x\n" * 40
     tame.feed(page([{"id": "a", "response": long, "reference": long + "x", "kind": "k"}]))
     hostile.feed(page([{"id": HOSTILE, "response": HOSTILE, "reference": HOSTILE + "x", "kind": HOSTILE}]))
-    assert set(hostile.names) == set(tame.names)
-    assert hostile.attributes == tame.attributes
+    assert set(hostile.names) <= set(tame.names)
+    assert hostile.attributes <= tame.attributes
     assert "\x1b" not in page([{"id": HOSTILE, "response": HOSTILE, "kind": HOSTILE}])
 
 

@@ -185,7 +185,6 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterato
             found,
             (TableColumn("record", width=40), "id"),
             (TableColumn("score", "change"), lambda flip: (flip["before"], flip["after"])),
-            (TableColumn("by", "difference"), _difference),
             (TableColumn("", choices=True), lambda flip: Piece(flip["kind"], _KINDS.get(flip["kind"], "plain"))),
             (TableColumn("changed", choices=True), "stage"),
             (TableColumn("fields"), lambda flip: _changed(flip["fields"])),
@@ -199,12 +198,6 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterato
 
 
 _KINDS: Mapping[str, Look] = {"better": "good", "worse": "bad"}
-
-
-def _difference(flip: Mapping[str, Any]) -> float | None:
-    """Return by how much a record's score changed, None if it has one in one run only."""
-    pair = (flip["before"], flip["after"])
-    return None if None in pair else pair[1] - pair[0]
 
 
 def _changed(fields: Mapping[str, Sequence[Any]]) -> str:
