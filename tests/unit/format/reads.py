@@ -140,7 +140,7 @@ SEGMENTATION = {
     "groundtruth": "truth.jsonl",
     "predictions": "found.jsonl",
     "labels": ["road", "car"],
-    "settings": {"worst": 3},
+    "settings": {"pictures": "images", "worst": 3},
     "metrics": ["pixel_report"],
     "better": {"pixel_report": "higher"},
 }
