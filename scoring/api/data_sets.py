@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from scoring.api.opening import Opened
@@ -39,9 +40,9 @@ def run_over_data_set(
     if writer is not None:
         writer.write(record_lines(done.places, done.records))
     about = {"task": {"name": task.name, "version": task.version}, "signature": task.signature, "seed": task.seed}
-    plots = {f"plot_{name}": plot for name, plot in done.plots.items()}
     parts = (Stretched(None, done.places, done.records),)
-    return Run(task, "table", {**about, **done.data}, parts, plots, inputs)
+    run = Run(task, "table", {**about, **done.data}, parts, inputs=inputs, pictures=done.pictures)
+    return replace(run, files={f"plot_{name}": plot for name, plot in run.plots.items()})
 
 
 def data_set(opened: Opened, given: GivenData) -> tuple[TableKind, Any, Any, Mapping[str, Any]]:

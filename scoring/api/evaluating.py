@@ -33,6 +33,7 @@ class MoreOptions(TypedDict, total=False):
         force: Whether to replace an older run in the run folder.
         scores: The format of the scores file: ``jsonl``, the default, or ``parquet``.
         html: Whether to add a page, ``report.html``, to the run folder.
+        plots: A folder to which the plots of the page are written as SVG files for papers.
         write_back: A file to which the scored log of an evaluation host is written, with a score beside each sample.
         batch_size: The number of records that are scored together; it changes no number.
         judge_workers: The number of records that are scored concurrently, in threads, if the task calls a judge.
@@ -58,6 +59,7 @@ class MoreOptions(TypedDict, total=False):
     force: bool
     scores: Literal["jsonl", "parquet"]
     html: bool
+    plots: str | Path | None
     write_back: str | Path | None
     batch_size: int | None
     judge_workers: int

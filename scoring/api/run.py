@@ -14,7 +14,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.outcomes import Results
-from scoring.report.of.records import lowest, unread
+from scoring.registry.extension import service
 
 if TYPE_CHECKING:
     from scoring.compiler.identity.signature import Signature
@@ -59,11 +59,12 @@ class Run(Shown):
         kind: ``rows``, ``table``, or the kind of a file that joins tasks, such as ``suite``.
         summary: Metrics, counts, fields and breakdowns as plain data.
         parts: The results of each task; empty for a suite that was computed from task results.
-        files: The content of further files of the run folder by name: plots, task results.
+        files: The content of further files of the run folder by name: task results, plots of images.
         inputs: The manifest entries of the files that were read.
         settings: The settings by which the run can be repeated.
         tags: For each task of a suite, the tags by which it is selected on the page.
         responses: Returns the raw responses of some records, which it reads from the data again.
+        pictures: Returns further blocks of the page, such as images with what was found on them.
     """
 
     task: CompiledTask | CompiledFile
@@ -75,10 +76,11 @@ class Run(Shown):
     settings: Mapping[str, Any] = field(default_factory=dict)
     tags: Sequence[frozenset[str]] = ()
     responses: RawResponses = field(default=_not_kept, compare=False)
+    pictures: Callable[[], Iterable[Any]] = field(default=tuple, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         # Responses are read again from files, which are not where a pickle may go.
-        return {**self.__dict__, "responses": _not_kept}
+        return {**self.__dict__, "responses": _not_kept, "pictures": tuple}
 
     def __repr__(self) -> str:
         figures = (f"{name} {'–' if value is None else f'{value:.4f}'}" for name, value in self.metrics.items())
@@ -155,8 +157,8 @@ class Run(Shown):
 
     @property
     def plots(self) -> dict[str, str]:
-        """The plots of a data set of images as SVG, by file name."""
-        return {name.removeprefix("plot_"): text for name, text in self.files.items() if name.startswith("plot_")}
+        """The plots of the run as SVG, by file name: scores, groups, and the curves and matrices of metrics."""
+        return dict(service("run-pages", "a plot").plots_of_run(self))
 
     def table(self) -> list[TableRow]:
         """Return a row for each record.
@@ -178,18 +180,8 @@ class Run(Shown):
         return summary_document(self.summary)
 
     def page(self) -> str:
-        """Return the HTML page of the run: its summary, and the records with the lowest scores."""
-        from scoring.report.of.summary import summary_document
-        from scoring.report.render import render
-
-        results = [result for part in self.parts for result in part.results] if self._joins_tasks else self._single()
-        wanted = {place for place in lowest(results) if unread(results[place])}
-        tasks = [part.task or "" for part in self.parts for _ in part.places] if self._joins_tasks else []
-        found = self.responses(wanted) if wanted else {}
-        return render(summary_document(self.summary, results, found, tasks, self.tags), "html")
-
-    def _single(self) -> Results:
-        return self.parts[0].results if self.parts else Results.of([])
+        """Return the HTML page of the run: its summary, its plots, the records with the lowest scores, and the rule."""
+        return str(service("run-pages", "a page").page_of_run(self))
 
     @verb
     def write(self, path: str | Path, *, force: bool = False, layout: str = "jsonl", html: bool = False) -> Path:

@@ -40,6 +40,7 @@ class RunOptions:
     force: bool = False
     scores: Literal["jsonl", "parquet"] = "jsonl"
     html: bool = False
+    plots: str | Path | None = None
     processes: int = 1
     batch_size: int | None = None
     judge: EffectOptions | None = None
@@ -66,7 +67,11 @@ class RunOptions:
             check_number(name, getattr(self, name), or_none=name == "batch_size")
         if self.scores not in ("jsonl", "parquet"):
             raise InputError(f"there is no layout `{self.scores}` of scores; there are jsonl and parquet")
-        for what, path in (("the run folder", self.output), ("the folder of the parts", self.parts)):
+        for what, path in (
+            ("the run folder", self.output),
+            ("the folder of the parts", self.parts),
+            ("the folder of plots", self.plots),
+        ):
             check_path(path)
             if path is not None and not str(path):
                 raise InputError(f"{what} has no name: it is an empty text")
@@ -85,7 +90,8 @@ class RunOptions:
             raise InputError("--part needs the folder of the parts: add --parts FOLDER")
         if self.part and self.output:
             raise InputError("--part scores one part; `scoring merge` makes the run folder of all")
-        for option, is_set in (("--html", self.html), ("--write-back", self.write_back is not None)):
+        kept = (("--html", self.html), ("--plots", self.plots), ("--write-back", self.write_back is not None))
+        for option, is_set in kept:
             if is_set and (self.parts or self.engine != "local"):
                 raise InputError(f"{option} needs the records, which a run in parts does not keep; leave one out")
         for option, value in foldered.items():
@@ -114,7 +120,7 @@ class RunOptions:
     @property
     def keeps_results(self) -> bool:
         """Whether the run keeps results in memory in addition to what it writes."""
-        return self.keep_values or self.keep_records or self.html or self.write_back is not None
+        return bool(self.keep_values or self.keep_records or self.html or self.plots or self.write_back)
 
     def progress_callback(self, share: Callable[[int], float | None]) -> Callable[[int], None] | None:
         """Return the engine's progress callback, which calls `on_progress` with the count of records and the finished
@@ -141,6 +147,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     if options.state == "sums":
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
+    draw = service("run-pages", "--plots").figures_in(options.plots) if options.plots else None
     folder = _folder_of(opened, given, options)
     if given.layout or (opened.kind == "rows" and ("layouts" in opened.task.spec.sections or given.log())):
         opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)
@@ -163,8 +170,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
             run = run if options.rename is None else options.rename(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
-            if write_back is not None:
-                write_back(run)
+            for use in filter(None, (draw, write_back)):
+                use(run)
         except OSError as error:
             if folder is None:
                 raise

@@ -29,6 +29,7 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
     _EVALUATE.option("output", "-o", "--output", type=folder),
     _EVALUATE.option("write_back", type=file_name, metavar="FILE"),
     *_EVALUATE("force", "scores", "state", "parts", "part", "engine", "processes", "batch_size", "seed", "by", "html"),
+    _EVALUATE.option("plots", type=folder, metavar="DIR"),
     shared.FORM,
     argument(
         "--dialects",

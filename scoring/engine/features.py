@@ -59,6 +59,7 @@ FEATURES: Final[Mapping[str, Feature]] = {
             {"table": "figures over a whole data set need all its predictions, so no sums stand for them"},
         ),
         Feature("--html", "a page of the results"),
+        Feature("--plots", "the plots of that page as figures for papers"),
         Feature("--min-coverage", "exit with 3 where a smaller share of the records has a score; 0.5 by default"),
         Feature("--min", "exit with 4 where a figure is less than NAME=VALUE says, or null; `--max` where it is more"),
         Feature("`input:`", "what looks odd about the data: a census of answers and references, or of labels"),

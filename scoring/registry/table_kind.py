@@ -6,7 +6,7 @@ value is a `TableKind`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,8 +24,8 @@ class TableResult(Protocol):
         """The summary of the run, with all figures, as plain data."""
 
     @property
-    def plots(self) -> Mapping[str, str]:
-        """Plots as SVG, by the name of their file."""
+    def pictures(self) -> Callable[[], Iterable[Any]]:
+        """Returns further blocks of the page of the run, such as images with what was found on them."""
 
     @property
     def records(self) -> Any:

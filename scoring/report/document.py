@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
 
-Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code"]
+Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code", "added", "removed"]
 ColumnKind: TypeAlias = Literal[
     "text", "number", "share", "count", "times", "weight", "interval", "change", "difference"
 ]
@@ -78,6 +78,7 @@ class TableColumn:
         scale: The values at the two ends of the bar.
         aside: Whether only a page, which has more room, shows the column.
         choices: Whether a page lets the reader filter by its values.
+        better: Which values are better, ``higher``, ``lower``, a target or None, by which bars are coloured.
     """
 
     title: str = ""
@@ -87,6 +88,7 @@ class TableColumn:
     scale: BarScale = (0.0, 1.0)
     aside: bool = False
     choices: bool = False
+    better: Any = "higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,8 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """A main figure of a result with notes, such as its interval and bounds, and the scale of its bar.
+    """A main figure of a result with notes, such as its interval and bounds, the scale of its bar, and which values are
+    better, as in `TableColumn`.
 
     Notes are aligned in columns, so an empty note leaves its column empty.
     """
@@ -116,6 +119,7 @@ class Headline:
     kind: ColumnKind = "number"
     notes: tuple[str, ...] = ()
     scale: BarScale = (0.0, 1.0)
+    better: Any = "higher"
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +217,10 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A drawing as SVG text, shown only by pages and notebooks, as an image that can neither run nor load anything."""
+    """A plot as data, which only pages and notebooks draw; `scoring.extensions.pages` knows the kinds of charts."""
 
     name: str
-    svg: str
+    chart: Any
 
 
 @dataclass(frozen=True, slots=True)

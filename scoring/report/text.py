@@ -81,7 +81,7 @@ def notes_below(block: doc.DocumentTable, full: bool) -> list[str]:
     total = max(block.total, len(block.rows))
     missing = total - len(block.shown(full))
     if full:
-        return [f"{total - missing:,} of {total:,}"] if missing else []
+        return [f"{total - missing:,} of {total:,}{f'; all are {block.rest}' if block.rest else ''}"] if missing else []
     notes = [f"… and {missing:,} more {block.rest}".rstrip()] if missing else []
     aside = [heading(column) for column in block.columns if column.aside and column.kind not in LEFT]
     return [*notes, f"… and {', '.join(aside)} {block.rest_columns}".rstrip()] if aside else notes

@@ -156,6 +156,13 @@ def _html(desk: Desk) -> None:
     assert "Content-Security-Policy" in page
 
 
+def _plots(desk: Desk) -> None:
+    pytest.importorskip("matplotlib")
+    desk.score("--plots", "figures")
+    assert all(path.read_text().count("<svg") == 1 for path in (desk.folder / "figures").iterdir())
+    assert (desk.folder / "figures" / f"scores_of_{'tasks' if desk.kind == 'suite' else 'records'}.svg").is_file()
+
+
 def _locked(desk: Desk) -> None:
     code, said = desk.run("score", desk.spec, *desk.data, "--locked")
     assert (code, "has no lock file" in said) == (1, True), said
@@ -294,6 +301,7 @@ PROBES: dict[str, Probe] = {
     "--engine": _engine,
     "--state sums": _sums,
     "--html": _html,
+    "--plots": _plots,
     "--min-coverage": _min_coverage,
     "`input:`": _census,
     "--min": _min,

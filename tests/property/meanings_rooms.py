@@ -301,7 +301,14 @@ DETECTION = Room(
             **_IMAGES,
             "records": "detection",
             "filters": _FILTERS,
-            "settings": {"geometry": "box", "rasterise": False, "worst": 5, "worst_iou": 0.5, "worst_score": 0.25},
+            "settings": {
+                "geometry": "box",
+                "rasterise": False,
+                "worst": 5,
+                "worst_iou": 0.5,
+                "worst_score": 0.25,
+                "pictures": "images",
+            },
             "metrics": ["coco.statistics", "detection_counts"],
         }
     ],

@@ -156,6 +156,10 @@ class Browser:
         """Let pages run no script from now on, or let them again."""
         self._call("Emulation.setScriptExecutionDisabled", value=disabled)
 
+    def bypass_policy(self, enabled: bool = True) -> None:
+        """Let a test's own scripts run on pages whose policy forbids all but theirs, or forbid it again."""
+        self._call("Page.setBypassCSP", enabled=enabled)
+
     def _call(self, method: str, **params: Any) -> Any:
         self._count += 1
         number = self._count

@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.calibration.binned import Gaps, MassStatistic, SizeStatistic, WidthStatistic, error_of_sums
-from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
+from scoring.extensions.calibration.curves import CurveFigure
+from scoring.extensions.figures.pairs import marginals, numbers, pairs_of
 from scoring.metrics.summary import NO_SCORE, NotCounted, ScoredField, counting, kept, mean_of
 from scoring.registry import AtLeast, Between, Doc, OfScore, RecordPath, primitive, variants
 from scoring.statistics.rows import Rows
@@ -167,7 +168,7 @@ def _of_curve(
     threshold: Least = 1.0,
 ) -> Statistic:
     """Return the statistic of an area under a curve, which `area` computes from how often each confidence occurs among
-    positive records, and among negative ones."""
+    positive records, and among negative ones; the details include points of the curve."""
     if positive is None:
         kinds = np.where(np.isnan(rows.values()), math.nan, rows.values() >= threshold)
     else:
@@ -176,7 +177,8 @@ def _of_curve(
     unknown = (np.isnan(kinds), NO_SCORE if positive is None else f"`{positive}` is neither true nor false")
     _, missing = counting(rows, unknown, (np.isnan(sure), f"`{confidence}` is not a number"))
     pairs, is_roc = pairs_of(rows.ids, sure, kinds), area.__name__ == "roc_auc"
-    return PairFigure((pairs,), partial(_separated, area, is_roc), partial(_trials, is_roc), missing=missing)
+    figure, trials = partial(_separated, area, is_roc), partial(_trials, is_roc)
+    return CurveFigure((pairs,), figure, trials, is_roc, missing=missing)
 
 
 def _trials(either: bool, first: Any, second: Any, counts: Any, labels: list[Any]) -> Any:

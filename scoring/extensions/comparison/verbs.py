@@ -20,7 +20,8 @@ from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.errors import InputError
 from scoring.extensions.comparison.documents.comparison import comparison_document
-from scoring.extensions.comparison.documents.leaderboard import advice_on_better, leaderboard_document
+from scoring.extensions.comparison.documents.leaderboard import advice_on_better, leaderboard_document, names_apart
+from scoring.extensions.comparison.documents.plots import comparison_plots, leaderboard_plots
 from scoring.extensions.comparison.runs.again import Metrics, SpecOfRun
 from scoring.extensions.comparison.runs.comparison import RunDraws, compare_runs, differences
 from scoring.extensions.comparison.runs.properties import KnownReferences, differing_properties
@@ -222,9 +223,11 @@ def compare(
     data = (_two if len(stored) == 2 else _many)(stored, kind, draws, chosen)
     data["differs"] = differing_properties(stored, [*_references(stored)])
     if len(stored) > 2:
-        return Leaderboard(data, f"{len(stored)} runs", leaderboard_document, "ranking")
+        ranked = leaderboard_plots(stored, data, names_apart(data))
+        return Leaderboard(data, f"{len(stored)} runs", lambda found: leaderboard_document(found, ranked), "ranking")
     about = f"{stored[0].name} and {stored[1].name}, difference {data['difference']}"
-    return RunComparison(data, about, lambda found: comparison_document(found, flips), "flips")
+    drawn = comparison_plots(stored, str(data["metric"]))
+    return RunComparison(data, about, lambda found: comparison_document(found, flips, drawn), "flips")
 
 
 def _check(runs: Sequence[Any], confidence: float | None, resamples: int) -> None:

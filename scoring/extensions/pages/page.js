@@ -44,11 +44,14 @@ function filtered(box) {
       row.hidden = !fits;
       count += fits;
     }
-    shown.textContent = `${count} of ${rows.length} shown`;
+    const missing = Number(box.dataset.total) - rows.length;
+    const rest = missing > 0 ? `; ${missing.toLocaleString("en")} more are not on this page` : "";
+    shown.textContent = `${count} of ${rows.length} shown${rest}`;
   };
-  box.querySelectorAll("th[data-choices]").forEach((head) => {
+  box.querySelectorAll("thead [data-choices]").forEach((head) => {
     const select = make("select", { ariaLabel: head.textContent || "kind" });
-    const values = Array.from(new Set(rows.map((row) => row.cells[head.cellIndex].textContent))).sort();
+    const values = Array.from(new Set(rows.map((row) => row.cells[head.cellIndex].textContent))).filter(Boolean).sort();
+    if (values.length < 2) return;
     select.append(new Option(`any ${head.textContent}`.trim(), ""), ...values.map((value) => new Option(value, value)));
     select.addEventListener("input", update);
     choices.push([head.cellIndex, select]);

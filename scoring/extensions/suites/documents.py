@@ -7,8 +7,15 @@ from typing import Any
 
 from scoring.diagnostics.words import counted
 from scoring.report.document import DocumentBlock, DocumentTable, Piece, TableColumn
-from scoring.report.of.records import tag
-from scoring.report.of.summary import ELSEWHERE, breakdown_table, breakdowns, common_scale, headline_of, summary_blocks
+from scoring.report.of.summary import (
+    ELSEWHERE,
+    breakdown_table,
+    breakdowns,
+    common_scale,
+    headline_of,
+    summary_blocks,
+    tag,
+)
 
 MAX_TASKS = 20
 SIZES = ("tasks", "records")

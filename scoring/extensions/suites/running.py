@@ -16,11 +16,12 @@ from scoring.data.rows.batch import LOOKED_AT
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.evaluate import Lane, counted_nulls
 from scoring.errors import InputError
+from scoring.extensions.pages.records import tags_of
 from scoring.extensions.suites.model import Suite, in_group
 from scoring.extensions.suites.results import read_results, task_table, tasks_of
 from scoring.extensions.suites.run import SuiteRun, TaskRecords, read_tasks, recompute, run_suite, suite_files
 from scoring.registry.extension import service
-from scoring.report.of.records import tag, tags_of
+from scoring.report.of.summary import tag
 
 
 def score_suite(way: RunInProgress) -> Run:

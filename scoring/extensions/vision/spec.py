@@ -79,6 +79,13 @@ class DataSetSettings:
         kinds=DETECTION,
         default=0.25,
     )
+    pictures: str | None = key(
+        TEXT,
+        "A folder below the spec's with the image files, which pages show: `file_name` of each image names its own.",
+        moves="nothing",
+        kinds=("detection", "segmentation"),
+        default=None,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

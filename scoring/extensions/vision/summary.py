@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.diagnostics.words import counted
-from scoring.extensions.pages.plots import plots_of
+from scoring.extensions.pages.charts import plots_of
 from scoring.report import numbers
 from scoring.report.document import (
     ColumnKind,
@@ -120,5 +120,5 @@ def _kind(values: Sequence[Any]) -> ColumnKind:
 
 def _plots(metrics: Sequence[Mapping[str, Any]]) -> Iterator[Plot]:
     for metric in metrics:
-        for name, svg in plots_of(metric.get("details", {})).items():
-            yield Plot(f"{metric['metric']}: {name.replace('_', ' ')}", svg)
+        for name, chart in plots_of(metric.get("details", {})).items():
+            yield Plot(f"{metric['metric']}: {name.replace('_', ' ')}", chart)

@@ -11,10 +11,8 @@ from scoring.ranges import ScoreRange
 from scoring.report import document as doc
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Piece, TableColumn
-from scoring.report.of.records import Responses, records_table, tag
 from scoring.report.render import drawer_of
 from scoring.report.visible import shorten
-from scoring.result import RecordResult
 
 MAX_GROUPS = 30
 MAX_METRICS = 4
@@ -27,25 +25,20 @@ Summary = Mapping[str, Any]
 Groups = Sequence[Mapping[str, Any]]
 
 
-def summary_document(
-    summary: Summary,
-    records: Sequence[RecordResult] = (),
-    responses: Responses | None = None,
-    tasks: Sequence[str] = (),
-    task_tags: Sequence[frozenset[str]] = (),
-) -> doc.Document:
-    """Return the document of a summary, with what extensions draw of it.
+def summary_document(summary: Summary, task_tags: Sequence[frozenset[str]] = ()) -> doc.Document:
+    """Return the document of a summary, with what extensions draw of it, and the signature as its last block.
 
     Args:
         summary: The summary as plain data.
-        records: The results, of which a page shows those with the lowest scores.
-        responses: The raw responses of some records, by their index among the results.
-        tasks: The task of each record, for runs of several tasks.
-        task_tags: The tags by which each task is selected, for runs of several tasks; see `tags_of`.
+        task_tags: The tags by which each task is selected on a page, for runs of several tasks.
     """
     blocks = next(filter(None, (drawer_of("run", name) for name in summary)), _of_records)
-    rows = records_table(records, responses or {}, list(summary.get("by", ())), tasks, summary.get("ranges", {}))
-    return doc.Document((*blocks(summary, task_tags), *rows, signature(summary)))
+    return doc.Document((*blocks(summary, task_tags), signature(summary)))
+
+
+def tag(name: str, label: str) -> str:
+    """Return the tag that selects the records in the group `label` of the breakdown `name`, as on a page."""
+    return f"{name} = {label}"
 
 
 def _of_records(summary: Summary, task_tags: Sequence[frozenset[str]]) -> Iterator[doc.DocumentBlock]:
@@ -106,7 +99,8 @@ def headline_of(metric: Mapping[str, Any], word: str = "records", left_out: str 
         _interval(metric) or metric.get("reason", ""),
         " · ".join(filter(None, (what, _bounds(metric, word), rests_on(metric), left_out, metric.get("note")))),
     ]
-    return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale_of(metric.get("range")))
+    scale, better = scale_of(metric.get("range")), metric.get("better", "higher")
+    return doc.Headline(metric["metric"], metric["value"], notes=tuple(notes), scale=scale, better=better)
 
 
 def scale_of(ends: Sequence[float | None] | None) -> doc.BarScale:
@@ -252,7 +246,8 @@ def breakdown_table(
     for place, metric in enumerate(metrics):
         column = [one["metrics"][place] for one in groups]
         scale, aside = common_scale([one.get("range") for one in column]), place >= most
-        figure = TableColumn(metric["metric"], "number", 24 if of_records else 0, bar=True, scale=scale, aside=aside)
+        better, width = metric.get("better", "higher"), 24 if of_records else 0
+        figure = TableColumn(metric["metric"], "number", width, True, scale, aside, better=better)
         cells += [
             (figure, lambda one, place=place: one["metrics"][place]["value"]),
             (

@@ -11,7 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.extensions.pages.charts import (
+    Changes,
+    Chart,
+    Curve,
+    Forest,
+    ForestRow,
+    Histogram,
+    LineChart,
+    MarkedPicture,
+    Matrix,
+    ShapeOutline,
+)
 from scoring.extensions.pages.html import HtmlFragment
+from scoring.extensions.pages.marked import Unfolding
 from scoring.report import numbers
 from scoring.report.document import (
     Branch,
@@ -52,7 +65,7 @@ HOSTILE = [
 TEXTS = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=12), st.just("mean"))
 FLOATS = st.none() | st.floats(allow_nan=True)
 PAIRS = st.tuples(FLOATS, FLOATS)
-LOOKS = st.sampled_from(["plain", "bold", "dim", "good", "bad", "warn", "code"])
+LOOKS = st.sampled_from(["plain", "bold", "dim", "good", "bad", "warn", "code", "added", "removed"])
 SPANS = st.builds(Piece, TEXTS, LOOKS, st.sampled_from(["", "t0", "t1"]))
 LINES = st.one_of(TEXTS, SPANS, st.lists(st.one_of(TEXTS, SPANS), max_size=3).map(tuple))
 CELLS = {
@@ -92,6 +105,20 @@ def tables(draw: st.DrawFn) -> DocumentTable:
     )
 
 
+IMAGE = "data:image/jpeg;base64,/9j="
+UNIT = st.floats(0, 1)
+CHARTS: st.SearchStrategy[Chart] = st.one_of(
+    st.builds(Histogram, TEXTS, TEXTS, st.just((0.0, 0.5, 1.0)), st.tuples(st.integers(0, 9), st.integers(0, 9))),
+    st.lists(st.builds(ForestRow, TEXTS, UNIT, UNIT, UNIT, TEXTS), max_size=3).map(
+        lambda rows: Forest("<t>", "x", tuple(rows), (0.0, 1.0), reference=0.5, note="<n>")
+    ),
+    st.lists(st.tuples(TEXTS, st.lists(st.tuples(UNIT, UNIT), max_size=3)), max_size=3).map(
+        lambda lines: LineChart("t", "x", "y", tuple(Curve(name, tuple(points)) for name, points in lines))
+    ),
+    TEXTS.map(lambda name: Matrix(name, (name, "b"), (name, "b"), ((1.0, 2.5), (0.0, 0.0)), note=name)),
+    TEXTS.map(lambda name: Changes(name, name, name, ((0.0, 1.0, 3),), (0.0, 1.0), "lower", name)),
+    TEXTS.map(lambda name: MarkedPicture(name, 8, 4, (ShapeOutline("M0 0Z", name, "found", True, (0, 0)),), IMAGE)),
+)
 LEAVES = st.one_of(
     st.builds(Title, TEXTS, TEXTS),
     st.lists(LINES, min_size=1, max_size=3).map(lambda lines: Paragraph(tuple(lines))),
@@ -103,7 +130,7 @@ LEAVES = st.one_of(
         Tree, LINES, st.lists(st.builds(Branch, TEXTS, LINES, st.just((Branch("in", "x"),))), max_size=2).map(tuple)
     ),
     st.builds(Code, TEXTS),
-    st.builds(Plot, TEXTS, TEXTS),
+    st.builds(Plot, TEXTS, CHARTS),
 )
 BLOCKS: st.SearchStrategy[DocumentBlock] = st.one_of(
     LEAVES, st.builds(Section, TEXTS, st.lists(LEAVES, max_size=2).map(tuple))
@@ -149,9 +176,14 @@ class Page(HTMLParser):
             self.tables[-1][-1][-1] += data.replace("\n", "\\n")
 
 
-TAGS = "div p span a b code pre ul li table thead tbody tr th td h1 h2 h3 svg rect figure figcaption img section"
+TAGS = (
+    "div p span a b code pre ul li table caption thead tbody tr th td h1 h2 h3 svg rect figure figcaption section mark "
+    "details summary title text line circle path polyline g image"
+)
 ATTRIBUTES = (
-    "class id href src alt scope width height rx aria-hidden data-pick data-tags data-rank data-search data-choices"
+    "class id href scope width height rx aria-hidden aria-label aria-labelledby role tabindex data-pick data-tags "
+    "data-rank data-search data-total data-choices data-head viewbox x y x1 x2 y1 y2 cx cy r d points transform "
+    "text-anchor fill-opacity"
 )
 
 
@@ -161,6 +193,11 @@ def all_tables(blocks: tuple[DocumentBlock, ...]) -> list[DocumentTable]:
         found += [block] if isinstance(block, DocumentTable) else []
         found += all_tables(block.blocks) if isinstance(block, Section) else []
     return found
+
+
+def without_numbers(page: str) -> str:
+    """A page without the tables of what plots draw."""
+    return re.sub(r'<details class="numbers">.*?</details>', "", page, flags=re.DOTALL)
 
 
 def full_text(column: TableColumn, value: object) -> str:
@@ -173,7 +210,7 @@ def full_text(column: TableColumn, value: object) -> str:
 @given(DOCUMENTS)
 def test_a_page_gives_back_every_cell(document: Document) -> None:
     held = [table for table in all_tables(document.blocks) if table.rows]
-    found = Page(render(document, "html")).tables
+    found = Page(without_numbers(render(document, "html"))).tables
     assert len(found) == len(held)
     for table, rows in zip(held, found, strict=True):
         titles = any(column.title for column in table.columns)
@@ -183,6 +220,14 @@ def test_a_page_gives_back_every_cell(document: Document) -> None:
         assert not titles or rows[0] == [visible(column.title) for column in table.columns]
 
 
+def test_a_text_unfolds_whole_on_a_page_and_stands_short_elsewhere() -> None:
+    long = "<b>\n" + "x" * 10_000
+    document = Document((Paragraph((Unfolding("<b>…", "code", whole=(Piece(long, "code"),)),)),))
+    page = render(document, "html")
+    assert f"<code>&lt;b&gt;\n{'x' * 10_000}</code></div></details>" in page
+    assert all("xxx" not in render(document, form) for form in ("text", "markdown", "notebook"))
+
+
 @given(DOCUMENTS)
 def test_data_adds_no_tag_and_no_attribute_to_a_page(document: Document) -> None:
     for full in (True, False):
@@ -190,7 +235,7 @@ def test_data_adds_no_tag_and_no_attribute_to_a_page(document: Document) -> None
         assert page.tags <= set(TAGS.split())
         assert page.attributes <= set(ATTRIBUTES.split())
         assert not page.open
-        assert all(re.fullmatch(r"#rows-\d+|data:image/svg\+xml;base64,[\w+/=]*", target) for target in page.targets)
+        assert all(re.fullmatch(r"#rows-\d+|data:image/jpeg;base64,[\w+/=]*", target) for target in page.targets)
 
 
 def cells_of(markdown: str) -> list[list[str]]:
@@ -277,7 +322,7 @@ def test_a_fragment_for_a_notebook_has_no_script_and_styles_only_itself() -> Non
 def test_a_figure_without_a_value_has_no_bar_and_sorts_last() -> None:
     columns = (TableColumn("mean", "number", bar=True),)
     page = render(Document((DocumentTable(columns, ([0.5], [None], [float("nan")], [2.0])),)), "html")
-    assert re.findall(r'<td class="right"(?: data-rank="([^"]*)")?>([^<]*)(<svg)?', page) == [
+    assert re.findall(r'<td class="right" data-head="mean"(?: data-rank="([^"]*)")?>([^<]*)(<svg)?', page) == [
         ("0.5", "0.5000", "<svg"),
         ("", numbers.NOTHING, ""),
         ("", "nan", ""),
@@ -292,8 +337,8 @@ def test_a_group_picks_the_rows_that_have_its_tag() -> None:
     records = DocumentTable((TableColumn("id"),), (["a"],), tags=(frozenset(("kind = short",)),), search=True)
     page = render(Document((groups, records)), "html")
     assert '<a href="#rows-1" data-pick="0">short</a>' in page
-    assert "<td>long</td>" in page
-    assert '<div class="wide" id="rows-1" data-search="">' in page
+    assert '<td data-head="by kind">long</td>' in page
+    assert 'id="rows-1" data-search="" data-total="1">' in page
     assert '<tr data-tags="0">' in page
 
 

@@ -122,7 +122,14 @@ DETECTION = {
     "labels": "labels.txt",
     "label_map": {"lorry": "truck"},
     "filters": FILTERS,
-    "settings": {"geometry": "box", "rasterise": True, "worst": 3, "worst_iou": 0.4, "worst_score": 0.2},
+    "settings": {
+        "geometry": "box",
+        "rasterise": True,
+        "worst": 3,
+        "worst_iou": 0.4,
+        "worst_score": 0.2,
+        "pictures": "images",
+    },
     "metrics": ["coco.statistics"],
     "better": {"coco.statistics": "higher"},
 }
@@ -133,7 +140,7 @@ SEGMENTATION = {
     "groundtruth": "truth.jsonl",
     "predictions": "found.jsonl",
     "labels": ["road", "car"],
-    "settings": {"worst": 3},
+    "settings": {"pictures": "images", "worst": 3},
     "metrics": ["pixel_report"],
     "better": {"pixel_report": "higher"},
 }

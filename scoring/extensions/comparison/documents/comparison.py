@@ -16,6 +16,7 @@ from scoring.report.document import (
     Look,
     Paragraph,
     Piece,
+    Plot,
     TableColumn,
     join_lines,
 )
@@ -25,13 +26,14 @@ from scoring.report.visible import shorten
 MAX_FLIPS = 20
 
 
-def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Document:
+def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS, plots: tuple[Plot, ...] = ()) -> Document:
     """Return tables and sentences about a comparison of two runs: their means, the difference with its test, and the
     changed records.
 
     Args:
         data: The comparison, as `compare_runs` returns it.
         flips: The number of changed records to show where space is limited.
+        plots: The plots of the comparison.
     """
     figures = data.get("figures") or [data]
     means = [
@@ -50,6 +52,7 @@ def comparison_document(data: Mapping[str, Any], flips: int = MAX_FLIPS) -> Docu
         *_tests(figures),
         Paragraph(tuple(_verdict(data))),
         Paragraph((_counts(data),)),
+        *plots,
         *_of_both(others["groups"], "Figures of groups", rests=True),
         *_of_both(others["formulas"], "Figures of formulas"),
         *_fields(data["fields"], ranges.get("fields", {})),
@@ -182,7 +185,7 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterato
             found,
             (TableColumn("record", width=40), "id"),
             (TableColumn("score", "change"), lambda flip: (flip["before"], flip["after"])),
-            (TableColumn("", choices=True), "kind"),
+            (TableColumn("", choices=True), lambda flip: Piece(flip["kind"], _KINDS.get(flip["kind"], "plain"))),
             (TableColumn("changed", choices=True), "stage"),
             (TableColumn("fields"), lambda flip: _changed(flip["fields"])),
             (TableColumn("", width=90), lambda flip: " → ".join(filter(None, flip.get("reasons") or ()))),
@@ -192,6 +195,9 @@ def _flips(found: Sequence[Mapping[str, Any]], total: int, most: int) -> Iterato
             tags=tags,
             search=True,
         )
+
+
+_KINDS: Mapping[str, Look] = {"better": "good", "worse": "bad"}
 
 
 def _changed(fields: Mapping[str, Sequence[Any]]) -> str:

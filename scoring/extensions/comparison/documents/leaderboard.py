@@ -7,7 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.diagnostics.words import counted
-from scoring.report.document import Document, DocumentBlock, DocumentTable, Line, Look, Paragraph, Piece, TableColumn
+from scoring.report.document import (
+    Document,
+    DocumentBlock,
+    DocumentTable,
+    Line,
+    Look,
+    Paragraph,
+    Piece,
+    Plot,
+    TableColumn,
+)
 from scoring.report.of.summary import scale_of
 
 MAX_VALUE = 40
@@ -16,16 +26,21 @@ MAX_COLUMNS = 4
 _LOOKS: Mapping[str, Look] = {"yes": "warn", "can": "warn", "no": "dim"}
 
 
-def leaderboard_document(data: Mapping[str, Any]) -> Document:
+def leaderboard_document(data: Mapping[str, Any], plots: tuple[Plot, ...] = ()) -> Document:
     """Return tables and sentences about a leaderboard: the rankings with intervals, every pair of runs with its test,
-    and the differences between the runs other than their answers."""
-    names = [str(run["name"]) for run in data["runs"]]  # numbered below if a name occurs twice
-    names = [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
-    blocks: list[DocumentBlock] = []
+    and the differences between the runs other than their answers; `plots` stand above them."""
+    names = names_apart(data)
+    blocks: list[DocumentBlock] = [*plots]
     for board in data["boards"]:
         blocks += _board(board, names, data["confidence"])
     blocks += [Paragraph(tuple(_rules(data))), *differing_tables(data["differs"], names)]
     return Document(tuple(blocks), f"Leaderboard of {counted(len(names), 'run')}")
+
+
+def names_apart(data: Mapping[str, Any]) -> list[str]:
+    """Return the names of the runs of a leaderboard, with a number behind those that occur twice."""
+    names = [str(run["name"]) for run in data["runs"]]
+    return [f"{name} ({place})" if names.count(name) > 1 else name for place, name in enumerate(names, start=1)]
 
 
 def _board(board: Mapping[str, Any], names: Sequence[str], level: float) -> Iterator[DocumentTable]:

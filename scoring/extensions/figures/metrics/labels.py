@@ -89,11 +89,24 @@ class LabelStatistic(PairStatistic):
         return [place for place, name in enumerate(labels) if self.label is None or name == label_of(self.label)]
 
     def details(self) -> dict[str, Any]:
-        """Return how many labels there are, how many records do not count, and why."""
-        return {"labels": len(self.labels), **missing_details(self.missing)}
+        """Return how many labels there are, how many records do not count, and why; of a few labels also how often
+        each was taken for which, under `confusion_matrix`, by the correct and then by the predicted label.
+        """
+        return {"labels": len(self.labels), **missing_details(self.missing), **self._confusion()}
+
+    def _confusion(self) -> dict[str, Any]:
+        labels, pairs, counts = self._counted()
+        if not 2 <= len(labels) <= _MOST_CONFUSED:
+            return {}
+        names = [label[1:] if label else "(none)" for label in labels]
+        found: dict[str, dict[str, Any]] = {name: {} for name in names}
+        for (answer, right), count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            found[names[right]][names[answer]] = {"count": int(count)}
+        return {"confusion_matrix": found}
 
 
 _MISSING = ""
+_MOST_CONFUSED = 20
 _FEWEST_OF_LABEL = 5
 _MOST_BITS = 10_000
 _LONGEST = 1_000

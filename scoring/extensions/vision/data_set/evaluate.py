@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -22,14 +23,15 @@ from scoring.engine.road.evaluate import DIED
 from scoring.engine.road.figures import Figures, note_empty, with_reasons
 from scoring.engine.road.pool import T, in_processes
 from scoring.engine.road.text_forms import alike
-from scoring.extensions.pages.plots import plots_of
 from scoring.extensions.vision.arrays import Ints
 from scoring.extensions.vision.data_set.lines import image_results, worst
+from scoring.extensions.vision.data_set.pictures import picture_sections
 from scoring.extensions.vision.data_set.table import DataSet, ImageMetric, Images, TableMetric
 from scoring.extensions.vision.files.task import VisionTask
 from scoring.extensions.vision.metrics.statistic import MetricState, VisionStatistic
 from scoring.format.sections import Intervals
 from scoring.outcomes import ABSENT, Outcomes, Results
+from scoring.report.document import Section
 from scoring.result import Outcome, RecordResult
 from scoring.statistics.breakdown import group_word
 from scoring.statistics.statistic import Statistic
@@ -54,15 +56,15 @@ class VisionResult:
 
     Args:
         data: The summary, ready for JSON.
-        plots: SVG by file name.
         records: One result for each image.
         places: The location of each image in the data set, in words.
+        pictures: Returns the images with the lowest scores as blocks of a page, with what was found on them.
     """
 
     data: dict[str, Any]
-    plots: dict[str, str]
     records: Results = field(repr=False)
     places: Sequence[str] = field(repr=False)
+    pictures: Callable[[], Iterable[Section]] = field(repr=False, compare=False)
 
     @property
     def metrics(self) -> dict[str, float | None]:
@@ -101,7 +103,8 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
         **data.info,
         "keys": {key: {**part, "by": _by_label(part["by"])} for key, part in keyed.items()},
     }
-    return VisionResult(summary, _plots(keyed), columns, places)
+    worst_of = {key: [one["id"] for one in part["worst"]] for key, part in keyed.items()}
+    return VisionResult(summary, columns, places, partial(picture_sections, task, data, worst_of, task.pictures))
 
 
 def _odd(data: DataSet) -> InputReport:
@@ -178,17 +181,6 @@ def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str
     return {
         name: {group_word(group["group"]): group["metrics"] for group in groups} for name, groups in breakdowns.items()
     }
-
-
-def _plots(keyed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return the plots of the metrics of the whole data set under every label key, as SVG by file name."""
-    plots: dict[str, str] = {}
-    for key, part in keyed.items():
-        file_name = "".join(c if c.isascii() and c.isalnum() else "_" for c in key)[:40] or "label"
-        for number, metric in enumerate(part["metrics"], start=1):
-            for name, text in plots_of(metric.get("details", {})).items():
-                plots[f"{file_name}_{number}_{name}.svg"] = text
-    return plots
 
 
 # ---- parts of the images, matched in several processes

@@ -44,7 +44,7 @@ def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
         label_map=spec.label_map or {},
         filters={side: conditions for side, conditions in stated(spec.filters).items() if conditions},
         by=spec.by,
-        **stated(spec.settings),
+        **{**stated(spec.settings), "pictures": _path_in(spec.settings.pictures, folder)},
     )
 
 

@@ -5,7 +5,7 @@ Data sets are read from files, with label maps, filters and closed label lists a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -31,7 +31,7 @@ from scoring.extensions.vision.files.faults import BrokenRecords, Fault, is_id
 from scoring.extensions.vision.files.label_maps import read_label_maps
 from scoring.extensions.vision.files.task import VisionTask
 from scoring.extensions.vision.metrics.statistic import VisionStatistic
-from scoring.extensions.vision.segmentation.pixels import PixelCounts
+from scoring.extensions.vision.segmentation.pixels import LabelMap, PixelCounts
 from scoring.ranges import Better
 from scoring.statistics.statistic import Statistic
 
@@ -122,6 +122,7 @@ class DataSet:
     keyed: dict[str, Images]
     info: dict[str, Any]
     unmapped: tuple[str, ...] = ()  # names in the label map that the data does not have
+    maps: Callable[[frozenset[str]], Iterator[LabelMap]] | None = None  # reads label maps again, by their ids
 
 
 def read_data_set(
@@ -219,4 +220,10 @@ def _segmentation(task: VisionTask, ground_truth: Origin, predictions: Origin | 
         except ValueError as error:
             raise BrokenRecords([Fault(name_of_source(ground_truth, "ground truth"), str(error))]) from error
         known[image.id] = attributes
-    return DataSet({"label": Images.of(PixelCounts.join(parts, labels), known)}, {"images": len(parts)})
+
+    def again(wanted: frozenset[str]) -> Iterator[LabelMap]:  # their counts alone are kept
+        maps = islice(read_label_maps(ground_truth, predictions, labels), limit)
+        return (image for image, _ in maps if image.id in wanted)
+
+    counts = Images.of(PixelCounts.join(parts, labels), known)
+    return DataSet({"label": counts}, {"images": len(parts)}, maps=again)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from scoring.extensions.vision.files.choose import filter_of
@@ -28,6 +29,7 @@ class VisionTask:
         worst: The number of worst images to list.
         worst_iou: The overlap from which a detection matches an object in that list.
         worst_score: The score from which a detection counts in that list.
+        pictures: The folder of the image files, for pages.
     """
 
     records: Records
@@ -40,6 +42,7 @@ class VisionTask:
     worst: int = 20
     worst_iou: float = 0.5
     worst_score: float = 0.25
+    pictures: Path | None = None
 
     def __post_init__(self) -> None:
         unknown = set(self.filters) - set(SIDES)
