@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import InputError
-from scoring.extensions.hosts.modules.evalscope import NAME, spec_entry
+from scoring.extensions.hosts.modules.evalscope import AGGREGATION, NAME, spec_entry
 from tests.extensions.hosts.harness_calls import rows_of
 from tests.support.host_cases import CASES, host_case
 
@@ -23,6 +22,11 @@ class _Unavailable(RuntimeError):
 class _Metric:
     def __call__(self, prediction: Any, reference: Any) -> Any:
         return self.apply([prediction], [reference])[0]  # type: ignore[attr-defined]
+
+
+class _Mean:
+    def agg_func(self, values: list[float]) -> float:
+        return sum(values) / len(values)
 
 
 class _Registry(dict[str, Any]):
@@ -37,9 +41,13 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> _Registry:
     metrics.Metric, metrics.MetricUnavailableError = _Metric, _Unavailable
     names: Any = ModuleType("evalscope.api.registry")
     names.METRIC_REGISTRY = found
-    names.register_metric = lambda name: lambda kind: found.setdefault(name, kind)
-    for name in ("evalscope", "evalscope.api", "evalscope.api.metric"):
+    names.register_metric = names.register_aggregation = lambda name: lambda kind: found.setdefault(name, kind)
+    aggregators: Any = ModuleType("evalscope.metrics.aggregators.aggregators")
+    aggregators.Mean = _Mean
+    packages = ("evalscope", "evalscope.api", "evalscope.api.metric", "evalscope.metrics")
+    for name in (*packages, "evalscope.metrics.aggregators"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, "evalscope.metrics.aggregators.aggregators", aggregators)
     monkeypatch.setitem(sys.modules, "evalscope.api.metric.metric", metrics)
     monkeypatch.setitem(sys.modules, "evalscope.api.registry", names)
     return found
@@ -63,7 +71,7 @@ def test_all_records(name: str, tmp_path: Path, registry: _Registry) -> None:
                 found.append(None)
     assert all(one.startswith("unscored: ") for one in reasons)
     kept = [value for value in found if value is not None]
-    case.check(found, math.fsum(kept) / len(kept), ulps=2)
+    case.check(found, registry[AGGREGATION]().agg_func(kept))
 
 
 def test_without_evalscope(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,13 @@
 """A metric of EvalScope that scores by a spec; a benchmark names it in its `metric_list`:
 
-    BenchmarkMeta(name="mine", metric_list=[spec_entry("invoices.yaml")], aggregation="mean", ...)
+    BenchmarkMeta(name="mine", metric_list=[spec_entry("invoices.yaml")], aggregation=AGGREGATION, ...)
 
-EvalScope hands a prediction and the target's texts to a metric, and averages the scores itself.
+EvalScope hands a prediction and the target's texts to a metric. Its own aggregation `mean` adds up plain floats, so
+`AGGREGATION` stands beside it, whose mean is that of `scoring score` to the bit.
 
 Source:
-    ModelScope, EvalScope 1.14.1: evalscope/api/metric/metric.py, api/benchmark/adapters/default_data_adapter.py.
+    ModelScope, EvalScope 1.14.1: evalscope/api/metric/metric.py, api/benchmark/adapters/default_data_adapter.py,
+    metrics/aggregators/aggregators.py.
 """
 
 from __future__ import annotations
@@ -19,13 +21,17 @@ from scoring.api.tasks import ReferencesAs, load
 from scoring.data.file_format import require
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.result import MISSING
+from scoring.statistics.exact import ExactSum
 
 NAME = "scoring_spec"
 """The name of the metric in the registry of EvalScope, and of its column."""
 
+AGGREGATION = "scoring_mean"
+"""The name of the aggregation in the registry of EvalScope: the mean of the scores, from their exact sum."""
+
 
 def spec_entry(spec: str | Path, *, references_as: ReferencesAs = "values") -> dict[str, dict[str, str]]:
-    """Register the metric with EvalScope, and return the entry of a `metric_list` that scores by a spec.
+    """Register the metric and its aggregation with EvalScope, and return the entry of a `metric_list` for a spec.
 
     Args:
         spec: The path or the name of the task.
@@ -38,9 +44,11 @@ def spec_entry(spec: str | Path, *, references_as: ReferencesAs = "values") -> d
     title = "scoring by a spec in EvalScope"
     metrics = require(title, "evalscope.api.metric.metric", "evalscope")
     registry = require(title, "evalscope.api.registry", "evalscope")
+    aggregators = require(title, "evalscope.metrics.aggregators.aggregators", "evalscope")
     _host(str(spec))  # so that an invalid spec is reported at once
     if not registry.METRIC_REGISTRY.is_registered(NAME):
         registry.register_metric(NAME)(_metric_class(metrics))
+        registry.register_aggregation(AGGREGATION)(_aggregation_class(aggregators))
     return {NAME: {"spec": str(spec), "references_as": references_as}}
 
 
@@ -70,3 +78,13 @@ def _metric_class(metrics: Any) -> Any:
             return float(sample.result.score)
 
     return SpecMetric
+
+
+def _aggregation_class(aggregators: Any) -> Any:
+    """Return the class that EvalScope instantiates for each subset; its figures are named ``mean``, as they are."""
+
+    class ExactMean(aggregators.Mean):  # type: ignore[misc]  # the host's class is known at run time
+        def agg_func(self, values: Sequence[float]) -> float:
+            return ExactSum.of(values).value / len(values)
+
+    return ExactMean
