@@ -291,7 +291,9 @@ EDITS: tuple[Tampering, ...] = (
     Tampering(
         "a task's result", _json("task_results.json", lambda data: data[0].update(score=SCORE)), kinds=("suite",)
     ),
-    Tampering("a plot", _text("plot_scores_of_records.svg", lambda text: text.replace("M", "m", 1)), kinds=("images",)),
+    Tampering(
+        "a plot", _text("plot_scores_of_records.svg", lambda text: text.replace("<svg", "<svg ", 1)), kinds=("images",)
+    ),
     Tampering("the size of the spec", _json(MANIFEST, _at("inputs", 0, "bytes", to=lambda size: size + 1))),
     Tampering("the text of the spec", _spec_text(lambda text: text.replace("version: 1.", "version: 7.", 1))),
     Tampering("a comment in the text of the spec", _spec_text(lambda text: f"{text}# more\n")),
