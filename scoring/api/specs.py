@@ -260,12 +260,40 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
 
 
-def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
-    """Return all findings about one spec file, including differences from its locks."""
+@verb
+def check_text(text: str, *, path: str | Path = "spec.yaml", dialect: str | None = None) -> tuple[Diagnostic, ...]:
+    """Return all findings about the text of a spec, such as one that is being edited; nothing is written.
+
+    Offsets of spans count code points of the text. The text is read anew by each call, imported files, too.
+
+    Args:
+        text: The text, as YAML, or as JSON if the suffix of `path` is ``.json``.
+        path: The file that holds the text, or will hold it: imports start from its folder, and findings are named by
+            it. The file need not exist, and its content is not read.
+        dialect: The dialect that defines the names in a task file of another tool.
+
+    Raises:
+        InputError: when no such dialect is known.
+
+    Examples:
+        >>> (found,) = check_text("kind: task\\nname: x\\nscore: lower | eqal")
+        >>> str(found), found.primary.text, (found.span.start, found.span.end)
+        ('spec.yaml:3:16: error[unknown-name]: nothing is called `eqal`', 'did you mean `equal`?', (34, 38))
+    """
+    return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect, text=text))
+
+
+def findings_in(
+    path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None, *, text: str | None = None
+) -> list[Diagnostic]:
+    """Return all findings about one spec file, including differences from its locks.
+
+    With `text`, these are findings about that text as the content of the file.
+    """
     from scoring.compiler.tasks.checking import and_the_rest, check_spec
 
     try:
-        loaded = loader.file(path, str(path))
+        loaded = loader.file(path, str(path)) if text is None else loader.text(text, path)
         if not isinstance(loaded.spec, TaskSpec | Pack):
             findings = _in_tasks(loaded, loader)
             return findings or locked_findings(loaded, path, loader, dialect, locked=locked)

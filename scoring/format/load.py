@@ -90,7 +90,7 @@ class Loader:
 
     def text(self, text: str, path: Path) -> Loaded:
         """Return the spec in a text that is, or will be, the content of the file `path`."""
-        return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
+        return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path, edited=True)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
         """Return the spec in plain data, which messages call `name`; its imports by path start from `folder`."""
@@ -98,8 +98,13 @@ class Loader:
 
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
-    def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """Return the spec of a file, given its root node, after checking it and converting a file of another tool."""
+    def load(
+        self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None, edited: bool = False
+    ) -> Loaded:
+        """Return the spec of a file, given its root node, after checking it and converting a file of another tool.
+
+        If the text is ``edited``, it is checked even if the file is one of ours.
+        """
         form, attributes = None, {}
         warnings: tuple[Diagnostic, ...] = ()
         if "kind" not in node:
@@ -111,7 +116,7 @@ class Loader:
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
             warnings = tuple(form.warn(node))
             node = form.convert(node, own, form.dialect_of(self.dialect))
-        if not self.is_shipped(path):
+        if edited or not self.is_shipped(path):
             from scoring.format.schema import UnknownKeys, check_structure
 
             try:
