@@ -45,7 +45,8 @@ def step_candidates(found: Situation, stream: Stream) -> Iterator[Candidate]:
     if names is None or follower is None:
         return
     edition = _edition(names)
-    known = {*names.definitions}
+    own = None if found.expected is None or found.expected.definition is None else found.expected.definition.name
+    known = {*names.definitions} - {own}  # a definition may wrap the primitive of its name
     for fact in _facts(stream):
         if fact.name not in known and (edition or fact.since) >= fact.since and fits(stream, fact):
             yield _of_fact(fact)
@@ -101,7 +102,7 @@ def _may_follow(stream: Stream, form: str, name: str, follower: Follower) -> boo
     if stream.form in ("computed", "source") and not stream.is_begun:
         return False
     if form == "judge":
-        return stream.form == "scorer" and not stream.is_joined and not stream.side
+        return not stream.is_joined
     after = Follower(follower.names, follower.params, follower.pipelines).step(stream, Call(name))
     if form == "scorer":
         if stream.is_joined:  # a scorer of rescorers alone
@@ -196,6 +197,10 @@ _ACCUMULATORS = {
     "majority": "the most frequent value over the records",
     "per": "a figure for each group of records",
 }
+
+
+FORMULA_CALLS = frozenset({*FUNCTIONS, "if", *_ACCUMULATORS})
+"""The functions of formulas, over a record or over the data."""
 
 
 @lru_cache(maxsize=1)

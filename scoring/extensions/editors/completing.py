@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.extensions.editors import keys
 from scoring.extensions.editors.candidates import (
+    FORMULA_CALLS,
     Candidate,
     accumulator_candidates,
     function_candidates,
@@ -22,8 +23,10 @@ from scoring.extensions.editors.names import SpecNames
 from scoring.extensions.editors.place import TextPlace
 from scoring.extensions.editors.ranking import Ranking
 from scoring.extensions.editors.record_paths import below_root, record_paths
+from scoring.extensions.editors.roles import table_type
 from scoring.extensions.editors.standing import one_line
 from scoring.lang.tree import FIXED_ROOTS
+from scoring.values import ANY
 
 if TYPE_CHECKING:
     from scoring.extensions.editors.asking import Situation
@@ -67,15 +70,24 @@ def _candidates(found: Situation) -> Iterator[Candidate]:
         if half.word == "" and "VBAR" in half.accepts:
             yield Candidate("|", "constant", "| ", "", "the next step follows")
         return
-    is_formula = found.parts[-1].is_formula or expected.role == "condition"
     stream = found.stream
-    if is_formula and stream is not None and expected.role != "metric":
+    if _is_formula(found):
         yield from _of_formula(found)
         return
     yield from parameter_candidates(found)
     if stream is not None and not (stream.form == "formula"):
         yield from step_candidates(found, stream)
     yield from _values(found, stream)
+
+
+def _is_formula(found: Situation) -> bool:
+    """Return whether a formula is being written: behind an operator, or in the arguments of a function."""
+    role = "" if found.expected is None else found.expected.role
+    if role == "condition" or (found.parts[-1].is_formula and found.stream is not None):
+        return True
+    outer, inner = found.parts[-2:-1], found.parts[-1]
+    is_call = inner.kind == "call" and inner.callee in FORMULA_CALLS and not (outer and outer[0].steps)
+    return is_call and role in ("aggregate", "scorer", "computed", "metric") and not inner.key and not inner.steps
 
 
 def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
@@ -87,7 +99,10 @@ def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
     if stream is not None and stream.form == "metric":
         if len(found.parts) == 1:
             yield from accumulator_candidates()
+            yield from function_candidates()
         return
+    if begins or expected.role in ("aggregate", "scorer"):
+        yield from function_candidates() if not found.argument else ()
     if begins:
         wanted = None if found.param is None or found.param.pipeline else found.param.type
         yield from value_candidates(found, wanted)
@@ -98,14 +113,17 @@ def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
                 yield Candidate(root, "path", root, "", f"a path into the {root}" if root != "item" else "the item")
         if found.names is not None and found.names.parse:
             yield Candidate("parsed", "path", "parsed", "", "what `parse` gave")
-    elif found.expected is not None and found.expected.role == "scorer" and len(found.parts) == 1:
+    elif expected.role == "scorer" and len(found.parts) == 1:
         yield from _fields(found)
+        yield from value_candidates(found, None)
     if expected.role == "aggregate" and len(found.parts) == 1:
         yield from _fields(found)
 
 
 def _fields(found: Situation) -> Iterator[Candidate]:
-    for name in () if found.names is None else found.names.fields:
+    names = found.names
+    every = () if names is None else (*names.fields, *(("answer",) if names.has_score else ()))
+    for name in every:
         yield Candidate(name, "field", name, "Score", f"the score of the field `{name}`")
 
 
@@ -114,6 +132,10 @@ def _of_formula(found: Situation) -> Iterator[Candidate]:
     if found.expected is not None and found.expected.role == "condition":
         yield Candidate("score", "value", "score", "Score", "the score of the record")
     yield from value_candidates(found, None)
+    if found.expected is not None and found.expected.role == "metric":
+        yield from accumulator_candidates()
+        yield Candidate("passed", "value", "passed", "Bool", "whether the record passed")
+        yield from step_candidates(found, Stream("metric", table_type(found.names) if found.names else ANY))
     yield from function_candidates()
     for root in FIXED_ROOTS:
         yield Candidate(root, "path", root, "", f"a path into the {root}")

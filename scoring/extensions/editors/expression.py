@@ -30,7 +30,9 @@ class OpenPart:
         index: How many arguments came before it without a name.
         given: The names of arguments that are already there.
         is_formula: Whether an operator of formulas stands before.
-        current: The text behind the last `|`, comma or `=`.
+        begin: The offset behind the last `|`, comma or `=`.
+        pieces: How many values, such as numbers, texts and brackets, came before.
+        last_word: The last name or text in quotes.
     """
 
     kind: OpenKind
@@ -123,7 +125,7 @@ def _parts(text: str) -> tuple[OpenPart, ...]:
         if kind == "open":
             if len(opened) > limits.DEPTH:
                 break
-            is_call = token == "(" and previous == "word" and top.last_word not in _WORDS
+            is_call = token == "(" and previous in ("word", "joint") and top.last_word not in _WORDS
             opened.append(_opened(token, is_call, top.last_word, found.end()))
         elif kind == "close":
             if len(opened) > 1:
@@ -136,6 +138,10 @@ def _parts(text: str) -> tuple[OpenPart, ...]:
             top.begin, top.last_word, top.is_formula = found.end(), "", False
         elif token in (",", "=") or (token == ":" and top.kind == "map"):
             _next_argument(top, token, found.end())
+        elif token == "/" and previous == "word" and _is_joint(text, found.start()):
+            top.last_word += "/"
+            previous = "joint"
+            continue
         elif token in _FORMULA or (kind == "word" and token in _WORDS):
             top.is_formula = True
             top.last_word = token
@@ -148,8 +154,15 @@ def _parts(text: str) -> tuple[OpenPart, ...]:
             continue
         else:
             top.pieces += 1
+            if kind == "text":
+                top.last_word = token.strip("r\"'")
         previous = kind or ""
     return tuple(opened)
+
+
+def _is_joint(text: str, place: int) -> bool:
+    """Return whether the `/` at an offset joins the name of a package and that of a step, without space around it."""
+    return not text[place - 1].isspace() and text[place + 1 : place + 2].isidentifier()
 
 
 def _opened(token: str, is_call: bool, callee: str, begin: int) -> OpenPart:

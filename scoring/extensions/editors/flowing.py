@@ -165,7 +165,7 @@ class Follower:
 
     def _of_definition(self, stream: Stream, call: Call, definition: NamedDefinition, names: SpecNames) -> Stream:
         if definition.form == "judge":
-            return stream.scored(SCORE) if stream.form == "scorer" else stream.lost()
+            return stream.scored(SCORE) if stream.is_pair else replace(stream, prediction=ANY, is_begun=True)
         tree = step_tree(definition.expression)
         if tree is None or self.depth >= _DEEPEST:
             return stream.lost()

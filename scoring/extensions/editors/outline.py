@@ -322,6 +322,7 @@ class _Flow:
                     else plain_scalar(text, begin, self.indent, in_flow=True)
                 )
                 inner.style, inner.start, inner.end, inner.scalar = "scalar", more.start, more.end, more
+                value.end = more.end
                 return max(more.end, begin + 1), None
             return begin, None
         return scalar.end, None

@@ -56,7 +56,9 @@ def expected_at(names: SpecNames, path: KeyPath, node: OutlineNode | None = None
     if head == "judges" and size == 4 and path[2] == "inputs":
         return Expected("computed", Stream("computed"), None, 4)
     if head == "metrics" and size > 1 or (head == "score" and names.kind == "suite"):
-        return Expected("metric", Stream("metric", table_type(names), ROWS), None, 2 if head == "metrics" else 1)
+        is_named = head == "metrics" and size == 3 and isinstance(path[2], str)
+        length = 3 if is_named else 2 if head == "metrics" else 1
+        return Expected("metric", Stream("metric", table_type(names), ROWS), None, length)
     if not is_task:
         return Expected("record path", Stream("source"), None, size) if head == "by" else None
     return _of_task(names, path, head, size)
