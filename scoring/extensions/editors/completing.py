@@ -135,6 +135,7 @@ def _of_formula(found: Situation) -> Iterator[Candidate]:
     if found.expected is not None and found.expected.role == "metric":
         yield from accumulator_candidates()
         yield Candidate("passed", "value", "passed", "Bool", "whether the record passed")
+        yield Candidate("score", "value", "score", "Score", "the score of the record")
         yield from step_candidates(found, Stream("metric", table_type(found.names) if found.names else ANY))
     yield from function_candidates()
     for root in FIXED_ROOTS:

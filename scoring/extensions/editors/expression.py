@@ -33,6 +33,7 @@ class OpenPart:
         begin: The offset behind the last `|`, comma or `=`.
         pieces: How many values, such as numbers, texts and brackets, came before.
         last_word: The last name or text in quotes.
+        beside: The names that came in the arguments before.
     """
 
     kind: OpenKind
@@ -45,6 +46,7 @@ class OpenPart:
     begin: int = 0
     pieces: int = 0
     last_word: str = ""
+    beside: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ def _opened(token: str, is_call: bool, callee: str, begin: int) -> OpenPart:
 
 def _next_argument(part: OpenPart, token: str, begin: int) -> None:
     if token == ",":
+        part.beside.append(part.last_word)
         part.index += not part.key
         part.key, part.is_formula = "", False
     else:
