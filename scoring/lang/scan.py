@@ -13,7 +13,7 @@ from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 
-_TOKEN = re.compile(
+TOKEN = re.compile(
     r"""
       (?P<space>[ \t\r\n]+)
     | (?P<text>r?(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'))
@@ -54,7 +54,7 @@ def scan(fragment: Fragment) -> list[Token]:
         )
     tokens: list[Token] = []
     opened: list[Token] = []
-    for found in _TOKEN.finditer(text):
+    for found in TOKEN.finditer(text):
         kind = found.lastgroup or "other"
         if kind == "space":
             continue
