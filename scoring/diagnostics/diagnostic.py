@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
+from scoring.diagnostics.suggest import candidate_in
 from scoring.diagnostics.visible import safe_line
 
 Severity = Literal["error", "warning"]
@@ -20,6 +21,7 @@ class _More(TypedDict, total=False):
     help: Lines
     note: Lines
     fixes: Iterable[Fix]
+    meant: Iterable[Meant]
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,46 @@ class Fix:
     Args:
         span: The part to replace.
         text: The replacement, quoted and escaped as the file requires.
-        is_safe: Whether the change can't alter any score.
+        is_safe: Whether it may be applied unseen: it can't alter any score, or of a file that has an error it is the
+            only sensible correction.
+        title: What it does, in words, such as "write `equal`"; "" if the finding says so.
     """
 
     span: Span
     text: str
     is_safe: bool = True
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What an author most likely meant by a part of a file; an extension makes a `Fix` of it, in the file's quotes.
+
+    Args:
+        span: The part: a key, a value, or a part of a text.
+        text: The text that was meant in its place.
+        is_source: Whether `text` is YAML, such as a number or a mapping, and not the content of a text.
+        is_sure: Whether nothing else can be meant.
+    """
+
+    span: Span
+    text: str
+    is_source: bool = False
+    is_sure: bool = True
+
+
+class Advice(str):
+    """A help text that says what was meant; `meant` says it in a form from which fixes are made."""
+
+    meant: tuple[Meant, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, span: Span | None, meant: str, *, is_source: bool = False, is_sure: bool = True) -> Advice:
+        """Return the advice `text` to write `meant` at `span`, if that is known."""
+        found = cls(text)
+        if span is not None and text:
+            found.meant = (Meant(span, meant, is_source, is_sure),)
+        return found
 
 
 @dataclass(frozen=True)
@@ -57,7 +93,8 @@ class Diagnostic:
         secondary: Locations that explain the first one.
         help: Edits or commands that would resolve it.
         note: The source of the rule, or the reason for it.
-        fixes: Changes of the file, which `scoring fmt --fix` and editors can make.
+        fixes: Changes of the file, which `scoring fmt --fix`, `scoring check --fix` and editors can make.
+        meant: What was most likely meant, from which fixes are made.
     """
 
     id: str
@@ -68,6 +105,7 @@ class Diagnostic:
     help: tuple[str, ...] = ()
     note: tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    meant: tuple[Meant, ...] = ()
 
     @property
     def span(self) -> Span | None:
@@ -118,7 +156,12 @@ class Diagnostics(list[Diagnostic]):
 
 
 class SpecError(Exception):
-    """The exception for a spec that can't be used; `diagnostics` are the findings, in reading order."""
+    """The exception for a spec that can't be used; `diagnostics` are the findings, in reading order.
+
+    `load` is the root node of a file that was read, but is invalid, with the function that loads a node of it.
+    """
+
+    load: tuple[Any, Callable[[Any], Any]] | None = None
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = Diagnostics(diagnostics).sorted()
@@ -144,10 +187,17 @@ def diagnostic(
     help: Lines = (),
     note: Lines = (),
     fixes: Iterable[Fix] = (),
+    meant: Iterable[Meant] = (),
 ) -> Diagnostic:
-    """Return a finding at `span`, where `label` is shown; `help` and `note` may be one line or several."""
-    primary, others = Label(span, label), tuple(secondary)
-    return Diagnostic(id, severity, message, primary, others, _lines(help), _lines(note), tuple(fixes))
+    """Return a finding at `span`, where `label` is shown; `help` and `note` may be one line or several.
+
+    What was meant is `meant`, else what an `Advice` in `help` says, else the name of a question made by `did_you_mean`.
+    """
+    advice, found = _lines(help), tuple(meant)
+    found = found or tuple(one for line in advice if isinstance(line, Advice) for one in line.meant)
+    if not found and span is not None and (name := candidate_in(label)):
+        found = (Meant(span, name),)
+    return Diagnostic(id, severity, message, Label(span, label), tuple(secondary), advice, _lines(note), (*fixes,), found)
 
 
 def _lines(value: Lines) -> tuple[str, ...]:

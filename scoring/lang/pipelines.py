@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lark import Token, v_args
 from lark.tree import Meta
 
-from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.diagnostic import Meant, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits, tree
 from scoring.lang.builder import TreeBuilder
@@ -311,5 +311,6 @@ class PipelineBuilder(TreeBuilder):
                 f"`{name.text}` is not a word of the language",
                 name.span,
                 f"write `{_OTHER_CONSTANTS[name.text]}`",
+                meant=[Meant(name.span, _OTHER_CONSTANTS[name.text])],
                 note="the constants are true, false and null",
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scoring.diagnostics.diagnostic import Label, SpecError
+from scoring.diagnostics.diagnostic import Advice, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 
@@ -139,13 +139,13 @@ def _refuse(fragment: Fragment, token: Token) -> None:
     from scoring.lang.characters import LOOKALIKES, describe_character, replace_lookalikes
 
     if token.text in LOOKALIKES:
-        plain = LOOKALIKES[token.text]
+        plain, plain_text = LOOKALIKES[token.text], replace_lookalikes(fragment.text)
         raise SpecError.of(
             "syntax-character",
             f"{describe_character(token.text)} is not part of the language",
             span,
             f"write {plain}",
-            help=f"with plain characters: `{replace_lookalikes(fragment.text)}`",
+            help=Advice.of(f"with plain characters: `{plain_text}`", fragment.whole, plain_text),
         )
 
 

@@ -22,6 +22,7 @@ from scoring.compiler.programs.program import (
 )
 from scoring.compiler.programs.scope import Flow, PlainValue, Scope
 from scoring.compiler.programs.stages import RowValues
+from scoring.diagnostics.diagnostic import Advice
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
@@ -252,13 +253,14 @@ class ComputedValues:
         known = [other for other in (*ROOTS, *value_names(scope)) if other != name]
         is_step = first.name in scope.candidates(first.name)
         similar = None if is_step else nearest(first.name, known)
+        advice = f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`"
         self._findings.error(
             "wrong-stage",
             f"`{name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
             first.name_span or span,
             f"did you mean `{similar}`?" if similar else "begin with a value of the record",
             help=(
-                f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
+                Advice.of(advice, first.name_span, f"prediction | {first.name}", is_sure=False),
                 f"values of this file: {comma_list(scope.values)}",
             ),
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from scoring.compiler.programs.scope import Scope
-from scoring.diagnostics.diagnostic import Diagnostics, Label
+from scoring.diagnostics.diagnostic import Diagnostics, Label, Meant
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import Definition
 from scoring.lang.tree import Call, Literal, Value
@@ -38,18 +38,22 @@ class Findings:
         label: str = "",
         secondary: Iterable[Label] = (),
         help: str | Sequence[str] = (),
+        meant: str = "",
     ) -> None:
         """Add an error; inside a definition it is placed at the outermost call, and ``span`` becomes a second
         location.
+
+        ``meant`` is the text that was most likely meant at ``span``.
         """
         labels = list(secondary)
         if self.callers:
             caller, name = self.callers[0]
             if span is not None and span != caller:
                 labels.append(Label(span, f"in the definition of `{name}`: {label or 'this step'}"))
-                label = ""
+                label = meant = ""
             span = caller
-        self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
+        instead = [Meant(span, meant)] if meant and span else []
+        self.diagnostics.error(id, message, span, label, secondary=labels, help=help, meant=instead)
 
     def no_item(self, path: str, span: Span | None) -> None:
         """Report a ``path`` to an item, as it is written, where there is none."""

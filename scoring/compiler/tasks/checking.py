@@ -38,16 +38,26 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return an error about unknown keys of a file with all other findings about the file added; return any other error
-    unchanged."""
-    again = getattr(error, "again", None)
-    if again is None:
-        return error
-    try:
-        more = check_spec(again(), loader)
-    except SpecError as found:
-        more = found.diagnostics
-    # A key that was left out may be why something else is missing or unused.
-    echoes = {"missing-key", "unknown-field", "unused-field", "unused-definition", "unused-import"}
-    lost = any(not one.primary.text for one in error.diagnostics)
-    return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
+    """Return an error about the text of a file with all findings about the rest of the file added."""
+    from scoring.format.rest import Rest
+
+    found, rests, wrong = [*error.diagnostics], list[Rest](), error
+    for _ in range(_ROUNDS):
+        if wrong.load is None:
+            break
+        node, load = wrong.load
+        rests.append(Rest(node, wrong.diagnostics))
+        if rests[-1].node is None:
+            break
+        try:
+            more, left = check_spec(load(rests[-1].node), loader), None
+        except SpecError as again:
+            more, left = again.diagnostics, again
+        found += [one for one in more if not any(rest.is_echo(one) for rest in rests)]
+        if left is None:
+            break
+        wrong = left
+    return SpecError(found)
+
+
+_ROUNDS = 8  # what is left of a file may lack what it needs, and so on

@@ -13,7 +13,7 @@ from scoring.compiler.programs.messages import Findings, comma_list
 from scoring.compiler.programs.program import ComputedPath, Program
 from scoring.compiler.programs.scope import Scope
 from scoring.compiler.records.record_reader import DEFAULTS, place_parts
-from scoring.diagnostics.diagnostic import Label
+from scoring.diagnostics.diagnostic import Advice, Label
 from scoring.diagnostics.source import Span
 from scoring.format.model import FieldSpec, Pack, TaskSpec
 from scoring.lang.places import PARSED, segments_of
@@ -91,7 +91,7 @@ class NamedSources:
             help_text = [f"values: {comma_list(f'{alias}.{one}' for one in known)}", f"or write `{place}`"]
         else:
             message = f"`{first}` is no value of this file"
-            help_text = [f"write `{place}`", *([] if is_step else [f"or declare `{first}` under `values:`"])]
+            help_text = [Advice.of(f"write `{place}`", written.span, place), *([] if is_step else [f"or declare `{first}` under `values:`"])]
         self._findings.unknown("unknown-name", message, written.span, name, known, help_text)
 
     def check_use(self, field: FieldSpec, written: Pipeline, parse: Program | None) -> None:
