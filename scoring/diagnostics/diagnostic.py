@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
-from scoring.diagnostics.suggest import candidate_in
 from scoring.diagnostics.visible import safe_line
+
+if TYPE_CHECKING:
+    from scoring.diagnostics.meant import Meant
 
 Severity = Literal["error", "warning"]
 Lines = str | Iterable[str]
@@ -48,37 +50,6 @@ class Fix:
     text: str
     is_safe: bool = True
     title: str = ""
-
-
-@dataclass(frozen=True)
-class Meant:
-    """What an author most likely meant by a part of a file; an extension makes a `Fix` of it, in the file's quotes.
-
-    Args:
-        span: The part: a key, a value, or a part of a text.
-        text: The text that was meant in its place.
-        is_source: Whether `text` is YAML, such as a number or a mapping, and not the content of a text.
-        is_sure: Whether nothing else can be meant.
-    """
-
-    span: Span
-    text: str
-    is_source: bool = False
-    is_sure: bool = True
-
-
-class Advice(str):
-    """A help text that says what was meant; `meant` says it in a form from which fixes are made."""
-
-    meant: tuple[Meant, ...] = ()
-
-    @classmethod
-    def of(cls, text: str, span: Span | None, meant: str, *, is_source: bool = False, is_sure: bool = True) -> Advice:
-        """Return the advice `text` to write `meant` at `span`, if that is known."""
-        found = cls(text)
-        if span is not None and text:
-            found.meant = (Meant(span, meant, is_source, is_sure),)
-        return found
 
 
 @dataclass(frozen=True)
@@ -193,11 +164,15 @@ def diagnostic(
 
     What was meant is `meant`, else what an `Advice` in `help` says, else the name of a question made by `did_you_mean`.
     """
-    advice, found = _lines(help), tuple(meant)
-    found = found or tuple(one for line in advice if isinstance(line, Advice) for one in line.meant)
-    if not found and span is not None and (name := candidate_in(label)):
-        found = (Meant(span, name),)
-    return Diagnostic(id, severity, message, Label(span, label), tuple(secondary), advice, _lines(note), (*fixes,), found)
+    advice = _lines(help)
+    found = (*meant,) or tuple(one for line in advice for one in getattr(line, "meant", ()))
+    if not found and span is not None and label.startswith("did you mean"):
+        from scoring.diagnostics.meant import meant_by  # what only a file with mistakes needs
+
+        found = meant_by(label, span)
+    return Diagnostic(
+        id, severity, message, Label(span, label), tuple(secondary), advice, _lines(note), (*fixes,), found
+    )
 
 
 def _lines(value: Lines) -> tuple[str, ...]:

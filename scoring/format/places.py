@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoring.diagnostics.diagnostic import Advice, SpecError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.meant import Advice
 from scoring.format.nodes import SpecNode
 from scoring.lang.places import segments_of
 

@@ -8,7 +8,7 @@ import re
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves it out
 from typing import Any
 
-from scoring.diagnostics.diagnostic import Diagnostics, Label, Meant, SpecError
+from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
 from scoring.format.nodes import Scalar, SpecNode
@@ -230,14 +230,18 @@ class _Scanner:
                 note="no leading zero or `+`, digits on both sides of the point",
             )
         if word:
-            return self.syntax(f"the text `{word}` has no quotes", place, f'write `"{word}"`', len(word), meant=f'"{word}"')
+            return self.syntax(
+                f"the text `{word}` has no quotes", place, f'write `"{word}"`', len(word), meant=f'"{word}"'
+            )
         return self.expected("a value", place)
 
     def no_key(self, place: int, start: int) -> SpecError:
         word = _WORD.match(self.text, place)
         if word:
             name = word.group()
-            return self.syntax(f"the key `{name}` has no quotes", place, f'write `"{name}"`', len(name), meant=f'"{name}"')
+            return self.syntax(
+                f"the key `{name}` has no quotes", place, f'write `"{name}"`', len(name), meant=f'"{name}"'
+            )
         return self.expected("a key or `}`", place, Label(self.span(start, start + 1), "opened here"))
 
     def expected(self, what: str, place: int, opened: Label | None = None) -> SpecError:
@@ -269,6 +273,8 @@ class _Scanner:
         meant: str = "",
         over: Span | None = None,
     ) -> SpecError:
+        from scoring.diagnostics.meant import Meant
+
         span = self.span(place, min(place + width, len(self.text)))
         self.found.error(
             "syntax-json",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
 from scoring.diagnostics.suggest import did_you_mean

@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import Any
 
 from scoring.data.json_schema import Schema, Violation, followed
-from scoring.diagnostics.diagnostic import Advice, Diagnostic, Label, diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
@@ -72,9 +73,7 @@ def error(id: str, message: str, violation: Violation, node: SpecNode, label: st
 # ---- keys
 
 
-def _unknown_key(
-    key: str, known: list[str], span: Span, parent: SpecNode, fitting: Collection[str] = ()
-) -> Diagnostic:
+def _unknown_key(key: str, known: list[str], span: Span, parent: SpecNode, fitting: Collection[str] = ()) -> Diagnostic:
     """Return the finding for an unknown key; of similar `known` keys, one is preferred whose values are `fitting`."""
     label = did_you_mean(key, fitting) or did_you_mean(key, known)
     hint = () if label or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.diagnostics.diagnostic import Advice
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Source
 from scoring.format.brackets import CLOSERS, unclosed
 
@@ -71,7 +71,9 @@ def replacement_advice(source: Source, start: int, end: int, text: str, *, flow:
         return line_with(source, start, end, single_quoted(text))
     head = source.text[line_start(source.text, start) : start].strip()
     if not head:
-        return Advice("write `|-` after the key above, and these lines unchanged: in a block every character is literal")
+        return Advice(
+            "write `|-` after the key above, and these lines unchanged: in a block every character is literal"
+        )
     lines = [f"{head} |-", *(f"  {line}" for line in (text, *below))]
     advice = "write it like this:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
     if not below:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scoring.diagnostics.diagnostic import Advice, Diagnostic, Label, diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.brackets import unclosed

@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.diagnostics.diagnostic import Meant, SpecError
+from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.meant import Meant
 from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
 from scoring.lang.shapes import captured, part_around

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lark import Token, v_args
 from lark.tree import Meta
 
-from scoring.diagnostics.diagnostic import Meant, SpecError
+from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits, tree
 from scoring.lang.builder import TreeBuilder
@@ -306,6 +306,8 @@ class PipelineBuilder(TreeBuilder):
                 help="a value is an argument of a step, as in `f(…)`",
             )
         elif name.text in _OTHER_CONSTANTS and not has_arguments:
+            from scoring.diagnostics.meant import Meant
+
             self.found.error(
                 "syntax-constant",
                 f"`{name.text}` is not a word of the language",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from scoring.diagnostics.diagnostic import Advice, Label, SpecError
+from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
 
@@ -136,6 +136,7 @@ def _refuse(fragment: Fragment, token: Token) -> None:
             f"needs another {token.text} on its line",
             help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
         )
+    from scoring.diagnostics.meant import Advice
     from scoring.lang.characters import LOOKALIKES, describe_character, replace_lookalikes
 
     if token.text in LOOKALIKES:

@@ -22,7 +22,6 @@ from scoring.compiler.programs.program import (
 )
 from scoring.compiler.programs.scope import Flow, PlainValue, Scope
 from scoring.compiler.programs.stages import RowValues
-from scoring.diagnostics.diagnostic import Advice
 from scoring.diagnostics.source import Span
 from scoring.format.definitions import ValueSpec
 from scoring.format.load import digest_of
@@ -248,6 +247,7 @@ class ComputedValues:
     def _nothing_yet(self, name: str, first: Call, scope: Scope, span: Span | None) -> None:
         """Report the computed value ``name``, whose pipeline begins with a step (``first``), not with a value; suggest
         a value's name."""
+        from scoring.diagnostics.meant import Advice
         from scoring.diagnostics.suggest import nearest
 
         known = [other for other in (*ROOTS, *value_names(scope)) if other != name]

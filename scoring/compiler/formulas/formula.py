@@ -16,7 +16,6 @@ from scoring.compiler.formulas.formula_parts import (
     formula_kind,
 )
 from scoring.compiler.programs.messages import Findings, comma_list
-from scoring.diagnostics.diagnostic import Advice
 from scoring.diagnostics.source import Span
 from scoring.lang import formula as tree
 from scoring.lang.evaluation import SCORE, Evaluation
@@ -237,6 +236,8 @@ class FormulaCompiler:
         has this hint."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if pipeline := self._as_pipeline():
+            from scoring.diagnostics.meant import Advice
+
             advice = f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
             return "" if is_reported else Advice.of(advice, self.whole.span if self.whole else None, pipeline)
         return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
@@ -359,6 +360,8 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS and node.name != "if":
             known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
+            from scoring.diagnostics.meant import Advice
+
             theirs = self._as_pipeline()
             advice = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
             help_text: str = Advice.of(advice, self.whole.span if self.whole else None, theirs)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from scoring.compiler.programs.scope import Scope
-from scoring.diagnostics.diagnostic import Diagnostics, Label, Meant
+from scoring.diagnostics.diagnostic import Diagnostics, Label
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import Definition
 from scoring.lang.tree import Call, Literal, Value
@@ -52,7 +52,11 @@ class Findings:
                 labels.append(Label(span, f"in the definition of `{name}`: {label or 'this step'}"))
                 label = meant = ""
             span = caller
-        instead = [Meant(span, meant)] if meant and span else []
+        instead = []
+        if meant and span is not None:
+            from scoring.diagnostics.meant import Meant
+
+            instead.append(Meant(span, meant))
         self.diagnostics.error(id, message, span, label, secondary=labels, help=help, meant=instead)
 
     def no_item(self, path: str, span: Span | None) -> None:

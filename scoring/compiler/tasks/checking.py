@@ -13,6 +13,7 @@ from scoring.compiler.tasks.named_sources import check_value_names
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
+from scoring.registry.extension import find_service
 
 
 def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
@@ -38,26 +39,8 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return an error about the text of a file with all findings about the rest of the file added."""
-    from scoring.format.rest import Rest
-
-    found, rests, wrong = [*error.diagnostics], list[Rest](), error
-    for _ in range(_ROUNDS):
-        if wrong.load is None:
-            break
-        node, load = wrong.load
-        rests.append(Rest(node, wrong.diagnostics))
-        if rests[-1].node is None:
-            break
-        try:
-            more, left = check_spec(load(rests[-1].node), loader), None
-        except SpecError as again:
-            more, left = again.diagnostics, again
-        found += [one for one in more if not any(rest.is_echo(one) for rest in rests)]
-        if left is None:
-            break
-        wrong = left
-    return SpecError(found)
-
-
-_ROUNDS = 8  # what is left of a file may lack what it needs, and so on
+    """Return an error about the text of a file with all findings about the rest of the file added, if the extension
+    that looks for them is installed."""
+    more = find_service("findings-in-rest") if error.load is not None else None
+    found: SpecError = error if more is None else more(error, loader)
+    return found

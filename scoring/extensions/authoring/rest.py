@@ -6,16 +6,42 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.compiler.tasks.checking import check_spec
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import candidate_in
+from scoring.format.load import Loader
 from scoring.format.nodes import SpecNode
 
+_ROUNDS = 8
+"""The most parts that are left out one after the other: what is left may lack what it needs."""
 _FILLED = {"kind": "task", "name": "unnamed", "version": "0.0.0"}
 _OF_ITEMS = ("examples", "metrics", "tasks", "by")
 """Keys of lists whose items stand for themselves; of other lists, such as pipelines, all is left out or nothing."""
 _NAMES = re.compile(r"[^\W\d][\w-]*")
 _QUOTED = re.compile(r"`([^`]*)`")
+
+
+def with_rest(error: SpecError, loader: Loader) -> SpecError:
+    """Return an error about the text of a file with all findings about the rest of the file added."""
+    found, rests, wrong = [*error.diagnostics], list[Rest](), error
+    for _ in range(_ROUNDS):
+        if wrong.load is None:
+            break
+        node, load = wrong.load
+        rests.append(Rest(node, wrong.diagnostics))
+        if rests[-1].node is None:
+            break
+        left: SpecError | None = None
+        try:
+            more = check_spec(load(rests[-1].node), loader)
+        except SpecError as again:
+            more, left = again.diagnostics, again
+        found += [one for one in more if not any(rest.is_echo(one) for rest in rests)]
+        if left is None:
+            break
+        wrong = left
+    return SpecError(found)
 
 
 class Rest:
@@ -69,7 +95,10 @@ class Rest:
             else:
                 meant, kept = name, self._kept(inner, name)
             if kept is None and key == "fields":  # formulas name it
-                meant, kept = name, SpecNode("equal", Span(inner.span.source, inner.span.start, inner.span.start), inner.key_span)
+                meant, kept = (
+                    name,
+                    SpecNode("equal", Span(inner.span.source, inner.span.start, inner.span.start), inner.key_span),
+                )
             if kept is not None:
                 entries[meant] = kept
         changed = [*entries.items()] != [*node.entries.items()]
