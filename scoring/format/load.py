@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.plain_files import real_path
-from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.build import build_spec
 from scoring.format.definitions import SpecFile
 from scoring.format.model import Pack, TaskSpec
@@ -116,17 +116,18 @@ class Loader:
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
             warnings = tuple(form.warn(node))
             node = form.convert(node, own, form.dialect_of(self.dialect))
-        if edited or not self.is_shipped(path):
-            from scoring.format.schema import UnknownKeys, check_structure
+        try:
+            if edited or not self.is_shipped(path):
+                from scoring.format.schema import check_structure
 
-            try:
                 check_structure(node)
-            except UnknownKeys as error:
-                error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
-                raise
-        if "extends" in node:
-            node = service("extended-task", "`extends:`")(self, node, folder)
-        spec = build_spec(node)
+            if "extends" in node:
+                node = service("extended-task", "`extends:`")(self, node, folder)
+            spec = build_spec(node)
+        except SpecError as error:
+            if form is None and error.load is None:
+                error.load = node, partial(self.load, name=name, folder=folder, path=path, edited=edited)
+            raise
         self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
         return Loaded(spec, folder, digest_of(spec.data), node, path, attributes, warnings)
 
