@@ -177,17 +177,17 @@ def hover(spec: OpenSpec, offset: int) -> dict[str, Any] | None:
     standing = found.standing
     if standing is None:
         return None
-    code = f"{standing.name}: {standing.signature}" if standing.signature else standing.name
+    code = standing.signature or standing.name
+    if standing.name not in code:
+        code = f"{standing.name}: {code}"
     lines = [f"```text\n{code.replace('```', '')}\n```"]
     if standing.kind in ("step", "metric"):
         lines += _range_of(standing.name, standing.kind)
     if standing.documentation:
         lines.append(_plain(standing.documentation))
-    before = next((step.type for step in found.steps[::-1] if step.end <= standing.start), "")
-    if found.type and (before or found.type):
-        flows = before or found.type
-        pair = f" beside {_code(found.reference)}" if found.reference and not before else ""
-        lines.append(f"takes {_code(flows)}{pair}")
+    before = next((step.type for step in found.steps[::-1] if step.end <= standing.start), found.type)
+    if before:
+        lines.append(f"takes {_code(before)}")
     return {
         "contents": {"kind": "markdown", "value": "\n\n".join(lines)},
         "range": spec.edited.range(standing.start, standing.end),

@@ -20,6 +20,7 @@ from scoring.extensions.editors.server.texts import EditedText
 
 Answerer: TypeAlias = Callable[["OpenTextsDesk", OpenSpec, Mapping[str, Any]], Any]
 _MOST_MEMORY = 2_000_000_000
+_FIRST = "/first.yaml"
 
 
 class OpenTextsDesk:
@@ -111,8 +112,11 @@ ANSWERS: Mapping[str, Answerer] = {
 """What can be asked, by its word, with the function that answers it."""
 
 
-def answer_lines() -> None:
-    """Run as the main function of the child process: answer each line of standard input until it is closed."""
+def answer_lines(seconds: float) -> None:
+    """Run as the main function of the child process: answer each line of standard input until it is closed.
+
+    A question that takes more than so many seconds of a processor ends the process.
+    """
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what anything prints is no answer
@@ -120,12 +124,18 @@ def answer_lines() -> None:
     if processes.BOUNDS_MEMORY:
         processes.limit_further_memory(_MOST_MEMORY)
     desk = OpenTextsDesk()
+    # What a first mistake would import, so that nobody waits for it while typing.
+    desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: "kind: task\nname: x\nscore: lower | eqal\n"}})
+    desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: None}})
     with contextlib.suppress(BrokenPipeError):
+        _write_whole(answers, b'{"is_ready": true}\n')
         for line in questions:
+            processes.end_after(seconds)
             try:
                 answer = {"answer": desk.answer(json.loads(line))}
             except Exception as error:  # a mistake of ours, which must not end what goes on
                 answer = {"mistake": f"{type(error).__name__}: {error}"[:500]}
+            processes.end_after(0)
             _write_whole(answers, json.dumps(answer).encode() + b"\n")
 
 

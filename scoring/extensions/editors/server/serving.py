@@ -24,9 +24,9 @@ from scoring.version import VERSION
 TRIGGERS = ("|", ".", "(", ",", "=", ":", " ", '"', "'", "/", "-")
 _PAUSE = 0.05
 """The seconds after a key stroke in which another one makes a check needless."""
-_STALE = 0.5
+_STALE = 1.0
 """The seconds that the check of a text may go on once the text has changed."""
-_VALUE_SECONDS = 0.5
+_VALUE_SECONDS = 0.25
 _REFUSED = -32803  # the request failed, and the message says why
 FIX_ALL = "source.fixAll.scoring"
 
@@ -45,13 +45,14 @@ class SpecServer(LanguageServer):
     """A language server for specs.
 
     Args:
-        thinker: What answers questions about texts.
+        thinker: What answers questions about names and places, which need no check.
+        checker: What checks texts.
         examples: What runs the examples of specs.
     """
 
-    def __init__(self, thinker: Thinker, examples: Thinker) -> None:
+    def __init__(self, thinker: Thinker, checker: Thinker, examples: Thinker) -> None:
         super().__init__("scoring", VERSION, types.TextDocumentSyncKind.Incremental, protocol_cls=SpecProtocol)
-        self.thinker, self.examples = thinker, examples
+        self.thinker, self.checker, self.examples = thinker, checker, examples
         self.texts: dict[str, EditorText] = {}
         self._told: dict[str, asyncio.Task[None]] = {}
         _register(self)
@@ -74,11 +75,17 @@ class SpecServer(LanguageServer):
         found = (to_fs_path(uri) for uri in uris if uri.startswith("file:"))
         return [path for path in found if path]
 
+    def asked(self, word: str) -> Thinker:
+        """Return the process that answers a question: no quick one waits for a check, nor a check for examples."""
+        if word in ("lenses", "value"):
+            return self.examples
+        return self.checker if word in ("findings", "actions", "fix-all") else self.thinker
+
     def known(self) -> dict[Path, EditedText]:
         """Return all open texts by path."""
         return {one.path: one.edited for one in self.texts.values()}
 
-    async def ask(self, word: str, uri: str, thinker: Thinker | None = None, **more: Any) -> Any:
+    async def ask(self, word: str, uri: str, **more: Any) -> Any:
         """Return the answer to a question about an open text; None for a text that is not open.
 
         Raises:
@@ -89,7 +96,7 @@ class SpecServer(LanguageServer):
             return None
         question = {"ask": word, "path": str(text.path), **more}
         settings = {"encoding": self.encoding, "folders": self.folders}
-        answer = await (thinker or self.thinker).ask(question, self.known(), settings)
+        answer = await self.asked(word).ask(question, self.known(), settings)
         if isinstance(answer, dict) and "refused" in answer:
             raise JsonRpcException(answer["refused"], _REFUSED)
         return self._with_uris(answer)
@@ -135,8 +142,8 @@ class SpecServer(LanguageServer):
         for change in changes:
             text.edited = text.edited.changed(self.protocol._converter.unstructure(change))
         text.version = version
-        self.thinker.hurry(text.path, _STALE)
-        self.examples.hurry(text.path, _STALE)
+        for one in (self.thinker, self.checker, self.examples):
+            one.hurry(text.path, _STALE)
         self.tell(uri)
         for other in self.texts.values():
             if other is not text and text.path.name in other.edited.text:
@@ -179,7 +186,7 @@ class SpecServer(LanguageServer):
             return None
         of = found.pop("of")
         try:
-            value = await asyncio.wait_for(self.ask("value", uri, self.examples, of=of), _VALUE_SECONDS)
+            value = await asyncio.wait_for(self.ask("value", uri, of=of), _VALUE_SECONDS)
         except (NoAnswer, TimeoutError):
             value = ""
         if value:
@@ -265,7 +272,7 @@ def _register_others(server: SpecServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def lenses(params: types.CodeLensParams) -> Any:
         try:
-            return await server.ask("lenses", params.text_document.uri, server.examples)
+            return await server.ask("lenses", params.text_document.uri)
         except NoAnswer as why:
             start = {"line": 0, "character": 0}
             title = f"examples were not run: {why}"
@@ -305,10 +312,10 @@ def _register_texts(server: SpecServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(look_again)
 
 
-def serve(thinker: Thinker, examples: Thinker) -> int:
+def serve(thinker: Thinker, checker: Thinker, examples: Thinker) -> int:
     """Serve on standard input and output until they end; return 0 if the editor asked for the end, else 1."""
     logging.getLogger("pygls").setLevel(logging.CRITICAL)  # errors go to the editor's log
-    server = SpecServer(thinker, examples)
+    server = SpecServer(thinker, checker, examples)
     taken, given = own_pipes()
     server.start_io(taken, given)
     return 0 if server.protocol._shutdown else 1

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from scoring import children
+from scoring import children, processes
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.extensions.processes.pipes import PipeBlocks
 from scoring.extensions.processes.workers import Worker
@@ -20,7 +20,7 @@ from scoring.extensions.processes.workers import Worker
 # The child finds the package where this process found it, and nothing else is said on its command line.
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "import scoring.extensions.editors.server.answering as it; it.answer_lines()"
+    "import scoring.extensions.editors.server.answering as it; it.answer_lines(float(sys.argv[2]))"
 )
 
 
@@ -28,42 +28,58 @@ class NoAnswer(Exception):
     """The error that a question got no answer, with the reason as its message."""
 
 
+_START = 60.0
+_PATIENCE = 8
+"""So many seconds may go by for each second of a processor that a question may take: others work on the machine, too."""
+
+
 class _Child(Worker):
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
         # A service for places of the world is on the net, which no editor asks.
         env = {name: text for name, text in children.environment().items() if name != "SCORING_GEOCODER_URL"}
-        command = children.python("-c", _PROGRAM, json.dumps(sys.path))
+        command = children.python("-c", _PROGRAM, json.dumps(sys.path), str(seconds))
         self.process = children.start(
             command, env=env, stdin=children.PIPE, stdout=children.PIPE, start_new_session=True, bufsize=0
         )
         assert self.process.stdout is not None
         self._blocks = PipeBlocks(self.process.stdout.fileno())
         self._read = bytearray()
+        self._seconds, self._is_ready = seconds, False
 
-    def exchange(self, line: bytes, seconds: float) -> Any:
+    def exchange(self, line: bytes) -> Any:
         """Return the answer to a question; raise `NoAnswer` if it takes too long or the process ends."""
         assert self.process.stdin is not None
-        until, left = time.monotonic() + seconds, memoryview(line)
+        if not self._is_ready:
+            self._is_ready = self._next(_START)["is_ready"]
+        left = memoryview(line)
         try:
             while left:
                 left = left[self.process.stdin.write(left) :]
         except (OSError, ValueError):
-            raise NoAnswer("its process ended") from None
+            raise NoAnswer(self._end()) from None
+        return self._next(self._seconds * _PATIENCE)
+
+    def _next(self, seconds: float) -> Any:
+        until = time.monotonic() + seconds
         while b"\n" not in self._read:
             block = self._blocks.next(until - time.monotonic())
             if not block:
-                raise NoAnswer("its process ended" if block == b"" else f"it took more than {seconds:g} s")
+                raise NoAnswer(self._end() if block == b"" else f"it took more than {seconds:g} s")
             self._read += block
         answer, _, rest = bytes(self._read).partition(b"\n")
         self._read = bytearray(rest)
         return json.loads(answer)
+
+    def _end(self) -> str:
+        was_late = processes.was_out_of_time(self.process.wait())
+        return f"it took more than {self._seconds:g} s of a processor" if was_late else "its process ended"
 
 
 class Thinker:
     """A child process that answers questions in their order, and another one in its place once one took too long.
 
     Args:
-        seconds: The time limit of a question.
+        seconds: The most time of a processor that a question may take.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -112,7 +128,7 @@ class Thinker:
     def _there(self) -> _Child:
         if self._child is None:
             with self._lock:
-                self._child = _Child()
+                self._child = _Child(self._seconds)
             self.starts += 1
             self._sent, self._settings = {}, {}
         return self._child
@@ -126,7 +142,7 @@ class Thinker:
         told = {**question, **({"texts": changed} if changed else {}), **(settings if settings != self._settings else {})}
         self._busy = (Path(question["path"]), time.monotonic())
         try:
-            answer = child.exchange(json.dumps(told).encode() + b"\n", self._seconds)
+            answer = child.exchange(json.dumps(told).encode() + b"\n")
         except NoAnswer:
             with self._lock:
                 self._child = None

@@ -19,12 +19,13 @@ def serve_editor() -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
     # They import what they need while this process imports the protocol.
-    thinker, examples = Thinker(_SECONDS), Thinker(_EXAMPLE_SECONDS)
+    thinker, checker, examples = Thinker(_SECONDS), Thinker(_SECONDS), Thinker(_EXAMPLE_SECONDS)
     thinker.begin()
+    checker.begin()
     try:
         from scoring.extensions.editors.server.serving import serve
 
-        return serve(thinker, examples)
+        return serve(thinker, checker, examples)
     finally:
-        thinker.close()
-        examples.close()
+        for one in (thinker, checker, examples):
+            one.close()
