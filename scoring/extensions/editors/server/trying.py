@@ -59,7 +59,7 @@ def _shown(found: Any) -> str:
         if found.value is None:
             return found.status.replace("_", " ") + (f": {found.reason}" if found.reason else "")
         found = found.value
-    return dumps(plain(found))
+    return f"{found:g}" if isinstance(found, float) else dumps(plain(found))
 
 
 def _cut(text: str) -> str:

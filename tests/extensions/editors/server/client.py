@@ -52,7 +52,8 @@ class LspClient:
         self.findings: dict[str, list[types.PublishDiagnosticsParams]] = {}
         self._answers: dict[Any, dict[str, Any]] = {}
         self._come: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def __enter__(self) -> Self:
         folder = {"uri": self.folder.as_uri(), "name": "work"}
@@ -73,6 +74,10 @@ class LspClient:
         finally:
             self.process.kill()
             self.process.wait()
+            self._reader.join()
+            for pipe in (self.process.stdin, self.process.stdout):
+                if pipe is not None:
+                    pipe.close()
 
     # ---- the wire
 
