@@ -172,7 +172,9 @@ def _steps_before(found: Situation) -> list[StepBefore]:
         lead = len(place.scalar.text[start:end]) - len(place.scalar.text[start:end].lstrip())
         is_text = end > 0
         begin = place.scalar.offset(start + lead) if is_text else -1
-        steps.append(StepBefore(text, begin, place.scalar.offset(start + lead + len(text)) if is_text else -1, str(stream.type)))
+        steps.append(
+            StepBefore(text, begin, place.scalar.offset(start + lead + len(text)) if is_text else -1, str(stream.type))
+        )
     return steps
 
 
@@ -192,4 +194,3 @@ def scope_of(found: Situation) -> tuple[tuple[str, tuple[str, ...]], ...]:
         "fields": names.fields,
     }
     return tuple(kinds.items())
-

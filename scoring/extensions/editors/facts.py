@@ -141,7 +141,9 @@ def _fact(line: list[Any]) -> StepFact:
     name, kind, kinds, params, summary, aka, traits, since = line
     *inputs, output = (_type_of(text) for text in kinds)
     read = tuple(map(_param, params))
-    return StepFact(name, cast(PrimitiveKind, kind), tuple(inputs), output, read, summary, tuple(aka), tuple(traits), since)
+    return StepFact(
+        name, cast(PrimitiveKind, kind), tuple(inputs), output, read, summary, tuple(aka), tuple(traits), since
+    )
 
 
 _MARKS = ("is_path", "of_score", "compared", "is_whole", "of_item", "is_folder")

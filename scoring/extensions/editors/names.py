@@ -141,8 +141,7 @@ def _definitions(root: OutlineNode, kind: str) -> dict[str, NamedDefinition]:
     for key, node in judges.below() if judges is not None else ():
         doc = node.get("doc")
         found.setdefault(
-            key.text,
-            NamedDefinition(key.text, "judge", "", key.start, key.end, doc="" if doc is None else doc.text),
+            key.text, NamedDefinition(key.text, "judge", "", key.start, key.end, doc="" if doc is None else doc.text)
         )
     return found
 

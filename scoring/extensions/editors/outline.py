@@ -186,7 +186,9 @@ class _Reader:
             self.fill(scalar)
             return after
         if text[place] in "{[":
-            after = _Flow(text, place, outer, len(self.frames)).read(top.slot if top.slot.style == "nothing" else OutlineNode())
+            after = _Flow(text, place, outer, len(self.frames)).read(
+                top.slot if top.slot.style == "nothing" else OutlineNode()
+            )
             self.ends(after)
             return _next_line(text, after)
         quoted = text[place] in "\"'"
