@@ -2,9 +2,10 @@
 
     python -m benchmarks.completion [SHARE]
 
-Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the expression
-is removed, the rest of the file stays. Habits are counted without the file of the position, and weights are fitted on
-files of other folds, so nothing is known of the file but its text. SHARE of the positions are drawn by a fixed seed.
+Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the
+expression is removed, the rest of the file stays. Habits are counted without the file of the position, and weights are
+fitted on files of other folds, so nothing is known of the file but its text. SHARE of the positions are drawn by a
+fixed seed.
 """
 
 from __future__ import annotations
@@ -156,8 +157,8 @@ def main() -> None:
     total = len(every) + missing
     print(f"{total} positions: in the list {len(every) / total:.1%}", end="")
     print("".join(f", in the first {most} {(every < most).sum() / total:.1%}" for most in (1, 5, 10, 20)))
-    for role, found in sorted(ranks.items()):
-        print(f"  {role}: {len(found)}, in the first five {(np.array(found) < 5).mean():.1%}")
+    for role, of_role in sorted(ranks.items()):
+        print(f"  {role}: {len(of_role)}, in the first five {(np.array(of_role) < 5).mean():.1%}")
     for sign, weight in zip(SIGNS, fitted(rows), strict=True):
         print(f"{weight:6.2f}  {sign}")
 

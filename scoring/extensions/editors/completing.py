@@ -80,7 +80,7 @@ def _candidates(found: Situation) -> Iterator[Candidate]:
         yield from _of_formula(found)
         return
     yield from parameter_candidates(found)
-    if stream is not None and not (stream.form == "formula"):
+    if stream is not None and stream.form != "formula":
         yield from step_candidates(found, stream)
     yield from _values(found, stream)
 
@@ -173,10 +173,9 @@ def _record_paths(found: Situation) -> Iterator[Candidate]:
     for one in () if found.path is None else record_paths(found.path):
         name = ".".join(one.segments)
         yield Candidate(name, "path", name, one.type)
-    if found.names is not None and found.expected is not None and found.place is not None:
-        if found.place.path[0] != "record":
-            yield from (Candidate(name, "path", name) for name in found.names.parts)
-            yield from (Candidate(name, "value", name) for name in found.names.values)
+    if found.names is not None and found.place is not None and found.place.path[0] != "record":
+        yield from (Candidate(name, "path", name) for name in found.names.parts)
+        yield from (Candidate(name, "value", name) for name in found.names.values)
 
 
 # ---- keys and values of YAML

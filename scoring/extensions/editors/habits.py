@@ -46,7 +46,7 @@ class HabitContext:
     around: str
     type: str
 
-    def keys(self) -> tuple[str, ...]:
+    def counted(self) -> tuple[str, ...]:
         """Return the contexts that are counted, the most general first."""
         return (
             "",
@@ -63,9 +63,12 @@ Habits = Mapping[str, Mapping[str, int]]
 
 
 _WORD = re.compile(r"[^\W_]+")
-_COMMON = frozenset(
-    "a an and are as at by for from in into is it its of on or that the their them to what with".split()
-)
+
+
+_COMMON = frozenset({
+    "a", "an", "and", "are", "as", "at", "by", "for", "from", "in", "into", "is", "it", "its", "of", "on", "or", "that",
+    "the", "their", "them", "to", "what", "with",
+})  # fmt: skip
 
 
 @lru_cache(maxsize=5000)
@@ -83,10 +86,8 @@ def habit_name(name: str) -> str:
 def context_of(stream: Stream | None, steps: Iterable[str], around: str, role: str) -> HabitContext:
     """Return the context of a step, given what flows, the names of the steps before, and what stands around."""
     known = [START, START, *(map(habit_name, steps))]
-    if stream is None:
-        kind = "-"
-    else:
-        kind = str(stream.type) + (f", {stream.reference}" if stream.is_pair else "")
+    reference = f", {stream.reference}" if stream is not None and stream.is_pair else ""
+    kind = "-" if stream is None else f"{stream.type}{reference}"
     callee, dot, argument = around.partition(":")
     return HabitContext(known[-1], known[-2], f"{habit_name(callee)}:{argument}" if dot else role, kind)
 
@@ -95,7 +96,7 @@ def habits_of(names: SpecNames) -> dict[str, Counter[str]]:
     """Return how often each step comes in each context of a spec."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for context, name in _contexts_in(names):
-        for key in context.keys():
+        for key in context.counted():
             found[key][habit_name(name)] += 1
     for path, expected, node in expressions_in(names):
         tree = step_tree(node.text) if expected.role != "record path" else None
@@ -111,8 +112,8 @@ def topic_words(root: OutlineNode, path: KeyPath) -> frozenset[str]:
     keys = [one for one in path if isinstance(one, str)]
     texts, node = [" ".join(keys[-2:] if len(keys) > 2 else keys[-1:])], root
     docs = []
-    for name in path[:-1]:
-        inner = node.get(name) if isinstance(name, str) else None
+    for part in path[:-1]:
+        inner = node.get(part) if isinstance(part, str) else None
         doc = node.get("doc")
         docs += [doc.text] if doc is not None else []
         if inner is None:
@@ -221,7 +222,7 @@ def habits_text(habits: Habits) -> str:
     """Return the text of the generated file: one line for each context."""
     lines = []
     for key in sorted(habits):
-        counts = {name: count for name, count in sorted(habits[key].items())}
+        counts = dict(sorted(habits[key].items()))
         lines.append(f"{json.dumps(key)}:{json.dumps(counts, separators=(',', ':'))}")
     return "{" + ",\n".join(lines) + "}\n"
 
@@ -241,7 +242,7 @@ def likelihoods(habits: Habits, context: HabitContext, name: str) -> tuple[float
     names = max(len(habits.get("", ())), 1)
     base = 0.5 / names
     found: list[float] = []
-    for place, key in enumerate(context.keys()):
+    for place, key in enumerate(context.counted()):
         counts = habits.get(key, {})
         total = _total(habits, key)
         prior = base if place == 0 else found[0] if place < 4 else max(found[2], found[3])

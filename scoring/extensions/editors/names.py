@@ -148,7 +148,7 @@ def _definitions(root: OutlineNode, kind: str) -> dict[str, NamedDefinition]:
 
 def _definition(name: str, form: str, word: str, node: OutlineNode, start: int, end: int) -> NamedDefinition:
     found = NamedDefinition(name, form, _expression(node, word), start, end)
-    if node.style != "mapping" or node.get(word) is None and node.get("params") is None:
+    if node.style != "mapping" or (node.get(word) is None and node.get("params") is None):
         return found
     doc, params = node.get("doc"), node.get("params")
     if params is None:
