@@ -101,7 +101,7 @@ def completions(text: str, path: str | Path, offset: int) -> list[Completion]:
 
     Examples:
         >>> found = completions("kind: task\\nname: a\\nscore: words | ", "a.yaml", 35)
-        >>> "set_f1" in [one.label for one in found], "zero_below" in [one.label for one in found]
+        >>> "bag_f1" in [one.label for one in found], "zero_below" in [one.label for one in found]
         (True, False)
     """
     from scoring.extensions.editors.completing import completions_in

@@ -40,7 +40,13 @@ SIGNS = (
     "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
 )  # fmt: skip
 """What the likelihood of a candidate depends on, in the order of `WEIGHTS`."""
-WEIGHTS: tuple[float, ...] = (1.0,) * len(SIGNS)
+WEIGHTS = (
+    -0.51, 0.10, 0.06, 0.09, 0.23, -0.05, 0.23, 0.14, 1.01, 0.22,
+    0.88, 1.36, 1.35, 0.82, 2.98, 0.08, 0.40, 0.36, 1.51, -0.51,
+    0.12, -2.32, -0.54, 0.62, -0.36, -0.04, 0.32, -0.87, 0.47, 1.24,
+    1.02, 0.49, 1.24, -0.69, -0.18, 0.21, 0.34, -0.72,
+)  # fmt: skip
+"""How much each sign counts."""
 
 
 class Ranking:

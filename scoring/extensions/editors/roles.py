@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from scoring.compiler.checks.compared import may_hold_fields
 from scoring.extensions.editors.expression import OpenPart, step_tree
@@ -136,7 +136,7 @@ def _of_definition(names: SpecNames, path: KeyPath) -> Expected | None:
         "parse": Stream("parse"),
         "transform": Stream("transform"),
     }.get(form, Stream("scorer"))
-    role: ExpressionRole = form  # type: ignore[assignment]
+    role = cast(ExpressionRole, form)
     inside = path[2:]
     if inside[:1] == (word,):
         return Expected(role, stream, definition, 3)
