@@ -43,6 +43,7 @@ DRAWING = [
         "extensions/other_tools",
         "extensions/examples",
         "extensions/conformance",
+        "extensions/editors",
         "extensions/names",
         "extensions/layouts",
     },
@@ -67,7 +68,7 @@ DRAWING = [
     {"extensions/sharing"},
     {"extensions/site"},
     {"packs"},
-    {"__init__", "__main__", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
+    {"__init__", "__main__", "editors", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
 ]
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 LOWEST = RANK["extensions"] + 1

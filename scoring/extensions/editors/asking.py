@@ -101,7 +101,7 @@ def completions(text: str, path: str | Path, offset: int) -> list[Completion]:
 
     Examples:
         >>> found = completions("kind: task\\nname: a\\nscore: words | ", "a.yaml", 35)
-        >>> "set_f1" in [one.label for one in found], "zero_below" in [one.label for one in found]
+        >>> "bag_f1" in [one.label for one in found], "zero_below" in [one.label for one in found]
         (True, False)
     """
     from scoring.extensions.editors.completing import completions_in
@@ -172,7 +172,9 @@ def _steps_before(found: Situation) -> list[StepBefore]:
         lead = len(place.scalar.text[start:end]) - len(place.scalar.text[start:end].lstrip())
         is_text = end > 0
         begin = place.scalar.offset(start + lead) if is_text else -1
-        steps.append(StepBefore(text, begin, place.scalar.offset(start + lead + len(text)) if is_text else -1, str(stream.type)))
+        steps.append(
+            StepBefore(text, begin, place.scalar.offset(start + lead + len(text)) if is_text else -1, str(stream.type))
+        )
     return steps
 
 
@@ -192,4 +194,3 @@ def scope_of(found: Situation) -> tuple[tuple[str, tuple[str, ...]], ...]:
         "fields": names.fields,
     }
     return tuple(kinds.items())
-

@@ -50,7 +50,12 @@ def completions_in(found: Situation, offset: int) -> list[Completion]:
     start = offset if place.scalar is None else place.scalar.offset(half.start)
     end = offset if place.scalar is None or not rest else place.scalar.offset(place.index + rest)
     start = min(start, offset)
-    return _ranked(found, list(_candidates(found)), half.word, start, max(end, offset))
+    return _ranked(found, candidates_in(found), half.word, start, max(end, offset))
+
+
+def candidates_in(found: Situation) -> list[Candidate]:
+    """Return what may come next in an expression, each once and in no order."""
+    return list({(one.name, one.insert): one for one in _candidates(found)}.values())
 
 
 def _candidates(found: Situation) -> Iterator[Candidate]:
@@ -75,7 +80,7 @@ def _candidates(found: Situation) -> Iterator[Candidate]:
         yield from _of_formula(found)
         return
     yield from parameter_candidates(found)
-    if stream is not None and not (stream.form == "formula"):
+    if stream is not None and stream.form != "formula":
         yield from step_candidates(found, stream)
     yield from _values(found, stream)
 
@@ -168,10 +173,9 @@ def _record_paths(found: Situation) -> Iterator[Candidate]:
     for one in () if found.path is None else record_paths(found.path):
         name = ".".join(one.segments)
         yield Candidate(name, "path", name, one.type)
-    if found.names is not None and found.expected is not None and found.place is not None:
-        if found.place.path[0] != "record":
-            yield from (Candidate(name, "path", name) for name in found.names.parts)
-            yield from (Candidate(name, "value", name) for name in found.names.values)
+    if found.names is not None and found.place is not None and found.place.path[0] != "record":
+        yield from (Candidate(name, "path", name) for name in found.names.parts)
+        yield from (Candidate(name, "value", name) for name in found.names.values)
 
 
 # ---- keys and values of YAML
@@ -256,7 +260,9 @@ def _packs(names: SpecNames) -> Iterator[Candidate]:
     folder = names.folder
     try:
         files = sorted(folder.glob("*.yaml"))[:_MOST] if folder is not None else []
-        found = [path for path in files if path.stat().st_size < 2_000_000 and locate.declares_pack(path.read_bytes()[:2000])]
+        found = [
+            path for path in files if path.stat().st_size < 2_000_000 and locate.declares_pack(path.read_bytes()[:2000])
+        ]
     except OSError:
         found = []
     yield from (Candidate(f"./{path.name}", "pack", f"./{path.name}") for path in found)
@@ -280,7 +286,9 @@ def _ranked(
     order = sorted(every, key=lambda one: (-_matches(one, word), -weights[one.name, one.kind], one.name))
     kept = [one for one in order if _matches(one, word)][:_MOST]
     return [
-        Completion(one.name, one.kind, one.insert, start, end, one.detail, one.documentation, weights[one.name, one.kind])
+        Completion(
+            one.name, one.kind, one.insert, start, end, one.detail, one.documentation, weights[one.name, one.kind]
+        )
         for one in kept
     ]
 

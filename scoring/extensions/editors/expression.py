@@ -121,43 +121,43 @@ def _parts(text: str) -> tuple[OpenPart, ...]:
     opened = [OpenPart("whole")]
     previous = ""
     for found in TOKEN.finditer(text):
-        kind, token, top = found.lastgroup, found[0], opened[-1]
+        kind, sign, top = found.lastgroup, found[0], opened[-1]
         if kind == "space":
             continue
         if kind == "open":
             if len(opened) > limits.DEPTH:
                 break
-            is_call = token == "(" and previous in ("word", "joint") and top.last_word not in _WORDS
-            opened.append(_opened(token, is_call, top.last_word, found.end()))
+            is_call = sign == "(" and previous in ("word", "joint") and top.last_word not in _WORDS
+            opened.append(_opened(sign, is_call, top.last_word, found.end()))
         elif kind == "close":
             if len(opened) > 1:
                 opened.pop()
                 opened[-1].pieces += 1
-        elif token in ("|", "||", "&&"):
+        elif sign in ("|", "||", "&&"):
             step = text[top.begin : found.start()].strip()
             if step:
                 top.steps.append((step, top.begin, found.start()))
             top.begin, top.last_word, top.is_formula = found.end(), "", False
-        elif token in (",", "=") or (token == ":" and top.kind == "map"):
-            _next_argument(top, token, found.end())
-        elif token == "/" and previous == "word" and _is_joint(text, found.start()):
+        elif sign in (",", "=") or (sign == ":" and top.kind == "map"):
+            _next_argument(top, sign, found.end())
+        elif sign == "/" and previous == "word" and _is_joint(text, found.start()):
             top.last_word += "/"
             previous = "joint"
             continue
-        elif token in _FORMULA or (kind == "word" and token in _WORDS):
+        elif sign in _FORMULA or (kind == "word" and sign in _WORDS):
             top.is_formula = True
-            top.last_word = token
+            top.last_word = sign
         elif kind == "word":
             joined = top.last_word[-1:] in (".", "/") and previous == "joint"
-            top.last_word = top.last_word + token if joined else token
-        elif token == ".":
+            top.last_word = top.last_word + sign if joined else sign
+        elif sign == ".":
             top.last_word += "."
             previous = "joint"
             continue
         else:
             top.pieces += 1
             if kind == "text":
-                top.last_word = token.strip("r\"'")
+                top.last_word = sign.strip("r\"'")
         previous = kind or ""
     return tuple(opened)
 
@@ -167,15 +167,15 @@ def _is_joint(text: str, place: int) -> bool:
     return not text[place - 1].isspace() and text[place + 1 : place + 2].isidentifier()
 
 
-def _opened(token: str, is_call: bool, callee: str, begin: int) -> OpenPart:
+def _opened(sign: str, is_call: bool, callee: str, begin: int) -> OpenPart:
     if is_call:
         return OpenPart("call", callee, begin=begin)
     kinds: dict[str, OpenKind] = {"(": "group", "{": "map"}
-    return OpenPart(kinds.get(token, "list"), begin=begin)
+    return OpenPart(kinds.get(sign, "list"), begin=begin)
 
 
-def _next_argument(part: OpenPart, token: str, begin: int) -> None:
-    if token == ",":
+def _next_argument(part: OpenPart, sign: str, begin: int) -> None:
+    if sign == ",":
         part.beside.append(part.last_word)
         part.index += not part.key
         part.key, part.is_formula = "", False

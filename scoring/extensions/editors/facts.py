@@ -16,7 +16,7 @@ from typing import Any, cast
 from scoring.registry import registry
 from scoring.registry.annotations import PipelineType
 from scoring.registry.editions import OLDEST
-from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind
+from scoring.registry.model import REQUIRED, Param, Primitive, PrimitiveKind, shown_param
 from scoring.values import Type
 
 FACTS = Path(__file__).with_name("facts.json")
@@ -40,8 +40,9 @@ class StepFact:
     @property
     def signature(self) -> str:
         """The inputs, output and parameters in one line, as in the documentation."""
-        shown = Primitive.signature.fget  # type: ignore[attr-defined]
-        return str(shown(self))
+        inputs, params = ", ".join(map(str, self.inputs)), ", ".join(map(shown_param, self.params))
+        called = f"{self.name}({params})" if params else self.name
+        return f"{called}: {inputs} -> {self.output}"
 
     def param(self, name: str) -> Param | None:
         """Return the parameter with a name, None if there is none."""
@@ -141,7 +142,9 @@ def _fact(line: list[Any]) -> StepFact:
     name, kind, kinds, params, summary, aka, traits, since = line
     *inputs, output = (_type_of(text) for text in kinds)
     read = tuple(map(_param, params))
-    return StepFact(name, cast(PrimitiveKind, kind), tuple(inputs), output, read, summary, tuple(aka), tuple(traits), since)
+    return StepFact(
+        name, cast(PrimitiveKind, kind), tuple(inputs), output, read, summary, tuple(aka), tuple(traits), since
+    )
 
 
 _MARKS = ("is_path", "of_score", "compared", "is_whole", "of_item", "is_folder")

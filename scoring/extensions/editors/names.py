@@ -141,15 +141,14 @@ def _definitions(root: OutlineNode, kind: str) -> dict[str, NamedDefinition]:
     for key, node in judges.below() if judges is not None else ():
         doc = node.get("doc")
         found.setdefault(
-            key.text,
-            NamedDefinition(key.text, "judge", "", key.start, key.end, doc="" if doc is None else doc.text),
+            key.text, NamedDefinition(key.text, "judge", "", key.start, key.end, doc="" if doc is None else doc.text)
         )
     return found
 
 
 def _definition(name: str, form: str, word: str, node: OutlineNode, start: int, end: int) -> NamedDefinition:
     found = NamedDefinition(name, form, _expression(node, word), start, end)
-    if node.style != "mapping" or node.get(word) is None and node.get("params") is None:
+    if node.style != "mapping" or (node.get(word) is None and node.get("params") is None):
         return found
     doc, params = node.get("doc"), node.get("params")
     if params is None:

@@ -142,7 +142,7 @@ class _Reader:
     def item(self, indent: int, place: int) -> None:
         """Begin an item of a list whose dashes stand at the column ``indent``."""
         top = self.frames[-1]
-        if top.indent == indent and top.node.style != "list" or top.indent < indent:
+        if (top.indent == indent and top.node.style != "list") or top.indent < indent:
             if len(self.frames) > DEEPEST or top.slot.style != "nothing":
                 return
             top.slot.style, top.slot.start = "list", place
@@ -186,7 +186,9 @@ class _Reader:
             self.fill(scalar)
             return after
         if text[place] in "{[":
-            after = _Flow(text, place, outer, len(self.frames)).read(top.slot if top.slot.style == "nothing" else OutlineNode())
+            after = _Flow(text, place, outer, len(self.frames)).read(
+                top.slot if top.slot.style == "nothing" else OutlineNode()
+            )
             self.ends(after)
             return _next_line(text, after)
         quoted = text[place] in "\"'"
@@ -238,9 +240,9 @@ class _Flow:
         while line < len(self.text):
             begin = _blank(self.text, line)
             here = self.text[begin : begin + 1]
-            if here not in ("", "\n", "\r", "#") and begin - line <= self.indent:
-                if _LINE_KEY.match(self.text, line) or here == "-":
-                    return line
+            is_outer = here not in ("", "\n", "\r", "#") and begin - line <= self.indent
+            if is_outer and (here == "-" or _LINE_KEY.match(self.text, line)):
+                return line
             line = _next_line(self.text, line)
         return len(self.text)
 

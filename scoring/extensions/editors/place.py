@@ -67,7 +67,7 @@ def place_at(text: str, offset: int) -> TextPlace | None:
         if step is None:
             return None
         name, inner, is_key = step
-        if is_key:
+        if is_key and isinstance(name, str):
             scalar = Scalar(name, "plain", inner.start, inner.end, range(inner.start, inner.start + len(name)), ())
             return _found(root, way, nodes, scalar, offset, is_key=True)
         if name is not None:

@@ -6,7 +6,6 @@ The weights were fitted by `python -m benchmarks.completion`, which also measure
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -14,8 +13,19 @@ from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.candidates import Candidate
 from scoring.extensions.editors.expression import step_tree
-from scoring.extensions.editors.habits import OWN, START, Habits, context_of, habit_name, known_habits, likelihoods
-from scoring.extensions.editors.uses import StepUse, step_uses
+from scoring.extensions.editors.habits import (
+    OWN,
+    START,
+    Habits,
+    about,
+    context_of,
+    habit_name,
+    known_habits,
+    likelihoods,
+    topic_words,
+    words_of,
+)
+from scoring.extensions.editors.uses import StepUse, step_uses, words_before
 
 if TYPE_CHECKING:
     from scoring.extensions.editors.asking import Situation
@@ -25,12 +35,18 @@ SIGNS = (
     "used here", "used here after it", "used here in it", "unused definition", "unused pack",
     "in the key", "in the key's doc", "in the file's doc", "summary fits", "other name fits",
     "definition", "of a pack", "parameter", "named argument", "value", "path", "function", "field", "constant",
-    "already in the pipeline", "already beside it", "opens the letters",
+    "already in the pipeline", "already beside it", "packaged",
+    "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
+    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
 )  # fmt: skip
 """What the likelihood of a candidate depends on, in the order of `WEIGHTS`."""
-WEIGHTS: tuple[float, ...] = (1.0,) * len(SIGNS)
-_WORD = re.compile(r"[^\W_]+")
-_COMMON = frozenset("a an and are as at by for from in into is it its of on or that the their them to what with".split())
+WEIGHTS = (
+    -0.51, 0.10, 0.06, 0.09, 0.23, -0.05, 0.23, 0.14, 1.01, 0.22,
+    0.88, 1.36, 1.35, 0.82, 2.98, 0.08, 0.40, 0.36, 1.51, -0.51,
+    0.12, -2.32, -0.54, 0.62, -0.36, -0.04, 0.32, -0.87, 0.47, 1.24,
+    1.02, 0.49, 1.24, -0.69, -0.18, 0.21, 0.34, -0.72,
+)  # fmt: skip
+"""How much each sign counts."""
 
 
 class Ranking:
@@ -87,7 +103,64 @@ class Ranking:
             float(name in self.steps),
             float(name in self._beside),
             float("/" in name),
+            about(self.habits, self._topic, habit_name(name)) if is_primitive else 0.0,
+            self._share(self._role, before, name),
+            self._nearby.get(name, 0.0),
+            math.log1p(self._expression[name]),
+            math.log1p(self._expression[before, name]),
+            share_in(words, self._key_words) if is_own else 0.0,
+            math.log1p(uses[name]) if is_own else 0.0,
+            self._share(self._role, before, name) if is_own else 0.0,
+            float(one.detail.startswith(self._flowing)),
+            float(is_primitive and not uses[name]),
         )
+
+    def _share(self, role: str, before: str, name: str) -> float:
+        total = self._uses["of", role, before]
+        return self._uses["in", role, before, name] / (total + 1) if total else 0.0
+
+    @cached_property
+    def _role(self) -> str:
+        return self.found.expected.role if self.found.expected is not None else ""
+
+    @cached_property
+    def _flowing(self) -> str:
+        stream = self.found.stream
+        return (
+            f"{stream.type}," if stream is not None and stream.is_pair else "" if stream is None else f"{stream.type} →"
+        )
+
+    @cached_property
+    def _topic(self) -> frozenset[str]:
+        place = self.found.place
+        return frozenset() if place is None else topic_words(place.root, place.path)
+
+    @cached_property
+    def _expression(self) -> Counter[object]:
+        """How often each name comes before the offset in the same expression: alone, and after another."""
+        found: Counter[object] = Counter()
+        place = self.found.place
+        for before, name in words_before(place.before) if place is not None else ():
+            found[name] += 1
+            found[before, name] += 1
+        return found
+
+    @cached_property
+    def _nearby(self) -> Mapping[str, float]:
+        """The names in the expressions before and behind this one: 1 next to it, less farther away."""
+        found: dict[str, float] = {}
+        place = self.found.place
+        if place is None:
+            return found
+        for use in self._found_uses:
+            distance = abs(use.start - place.start)
+            near = 1 / (1 + distance / 200)
+            found[use.name] = max(found.get(use.name, 0.0), near)
+        return found
+
+    @cached_property
+    def _found_uses(self) -> list[StepUse]:
+        return uses_of(self.found)
 
     def _habits(self, name: str) -> tuple[float, ...]:
         return likelihoods(self.habits, self.context, name)
@@ -100,7 +173,9 @@ class Ranking:
     def _uses(self) -> Counter[object]:
         """How often each step is used in the rest of the text: alone, after a step, in an argument after a step."""
         found: Counter[object] = Counter()
-        for use in () if self.found.names is None else uses_of(self.found):
+        for use in self._found_uses:
+            found["of", use.role, use.before] += 1
+            found["in", use.role, use.before, use.name] += 1
             found[use.name] += 1
             found[use.before, use.name] += 1
             found[use.around, use.before, use.name] += 1
@@ -146,13 +221,6 @@ def first_name(text: str) -> str:
     if tree is None:
         return text.partition("(")[0].strip()
     return tree.steps[-1].name if tree.steps else START
-
-
-@lru_cache(maxsize=5000)
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text in lower case, without endings of plurals and without the commonest words."""
-    found = (word.removesuffix("s") for word in _WORD.findall(text[:4000].lower()))
-    return frozenset(word for word in found if word not in _COMMON and len(word) > 1)
 
 
 def share_in(words: frozenset[str], others: frozenset[str]) -> float:

@@ -48,7 +48,9 @@ def data_file_beside(spec: Path) -> Path | None:
                 return path
     try:
         with os.scandir(spec.parent) as entries:
-            found = [one.name for one, _ in zip(entries, range(_MOST_FILES), strict=False) if one.name.endswith(".jsonl")]
+            found = [
+                one.name for one, _ in zip(entries, range(_MOST_FILES), strict=False) if one.name.endswith(".jsonl")
+            ]
     except OSError:
         return None
     return spec.with_name(found[0]) if len(found) == 1 else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from scoring.compiler.checks.compared import may_hold_fields
 from scoring.extensions.editors.expression import OpenPart, step_tree
@@ -55,7 +55,7 @@ def expected_at(names: SpecNames, path: KeyPath, node: OutlineNode | None = None
         return Expected("computed", Stream("computed"), None, 3 if path[2:3] == ("value",) else 2)
     if head == "judges" and size == 4 and path[2] == "inputs":
         return Expected("computed", Stream("computed"), None, 4)
-    if head == "metrics" and size > 1 or (head == "score" and names.kind == "suite"):
+    if (head == "metrics" and size > 1) or (head == "score" and names.kind == "suite"):
         is_named = head == "metrics" and size == 3 and isinstance(path[2], str)
         length = 3 if is_named else 2 if head == "metrics" else 1
         return Expected("metric", Stream("metric", table_type(names), ROWS), None, length)
@@ -122,7 +122,7 @@ def _compared(names: SpecNames, field: OutlineNode | None) -> Stream:
             is_named = not names.has_score and may_hold_fields(parsed.prediction if side == "prediction" else kind)
             is_dict = is_named and kind.name == "Dict"
             sides.append(kind.args[1] if is_dict else ANY if is_named else kind)
-    return Stream("scorer", *sides)
+    return Stream("scorer", sides[0], sides[1])
 
 
 def _of_definition(names: SpecNames, path: KeyPath) -> Expected | None:
@@ -136,7 +136,7 @@ def _of_definition(names: SpecNames, path: KeyPath) -> Expected | None:
         "parse": Stream("parse"),
         "transform": Stream("transform"),
     }.get(form, Stream("scorer"))
-    role: ExpressionRole = form  # type: ignore[assignment]
+    role = cast(ExpressionRole, form)
     inside = path[2:]
     if inside[:1] == (word,):
         return Expected(role, stream, definition, 3)

@@ -53,9 +53,9 @@ def plain_scalar(text: str, start: int, indent: int, *, in_flow: bool = False) -
         if following is None:
             break
         begin, column = following
-        if column <= indent or text[begin] == "#" or text.startswith(("---", "..."), begin) and column == 0:
+        if column <= indent or text[begin] == "#" or (text.startswith(("---", "..."), begin) and column == 0):
             break
-        if in_flow and text[begin] in ",[]{}:" or not in_flow and _LINE_KEY.match(text, begin):
+        if (in_flow and text[begin] in ",[]{}:") or (not in_flow and _LINE_KEY.match(text, begin)):
             break
         if not in_flow and text.startswith(("- ", "-\n"), begin):
             break

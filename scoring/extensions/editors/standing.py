@@ -48,7 +48,9 @@ def _key(found: Situation) -> Standing | None:
         return Standing("key", written, place.start, place.end, shown, one_line(str(schema.get("description", ""))))
     definition = names.definitions.get(written)
     if definition is not None and definition.start in (place.start, place.start - 1):
-        return Standing("definition", written, place.start, place.end, signature_of(definition), one_line(definition.doc))
+        return Standing(
+            "definition", written, place.start, place.end, signature_of(definition), one_line(definition.doc)
+        )
     return None
 
 

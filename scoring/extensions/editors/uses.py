@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.names import SpecNames
@@ -26,6 +27,8 @@ class StepUse:
         around: The step in whose argument it stands, with the argument, `map.each`; "" outside of any.
         place: The offset of its name within the expression.
         index: Its position in its pipeline.
+        role: What the whole expression is for.
+        start: The offset in the file at which the expression begins.
     """
 
     name: str
@@ -33,6 +36,8 @@ class StepUse:
     around: str
     place: int
     index: int
+    role: str = ""
+    start: int = 0
 
 
 def expressions_in(names: SpecNames) -> Iterator[tuple[KeyPath, Expected, OutlineNode]]:
@@ -51,6 +56,21 @@ def expressions_in(names: SpecNames) -> Iterator[tuple[KeyPath, Expected, Outlin
         inner += [((*path, number), item) for number, item in enumerate(node.items)]
         if len(path) < 12:  # no expression stands deeper
             waiting += [one for one in reversed(inner) if one[0][0] != "examples" and one[0][2:3] != ("examples",)]
+
+
+def words_before(text: str) -> list[tuple[str, str]]:
+    """Return the names of steps in the text of an expression, each with the name before it; it may be half written.
+
+    Examples:
+        >>> words_before("lower | map(words | length) | ")
+        [('', 'lower'), ('lower', 'map'), ('', 'words'), ('words', 'length')]
+    """
+    return [(found[1] or "", found[2]) for found in _STEP.finditer(text)]
+
+
+_STEP = re.compile(
+    r"(?:([^\W\d][\w./]*)(?:\((?:[^()]|\([^()]*\))*\))?\s*\|\s*|(?<=[(,=])\s*|^\s*)(?=([^\W\d][\w./]*)(?!\s*=))"
+)
 
 
 def uses_in(tree: Pipeline) -> Iterator[StepUse]:
@@ -80,10 +100,10 @@ def _arguments(call: Call) -> Iterator[tuple[Value, str]]:
 def step_uses(names: SpecNames) -> list[StepUse]:
     """Return the uses of steps in all expressions of a spec that can be read."""
     found: list[StepUse] = []
-    for _, _, node in expressions_in(names):
+    for _, expected, node in expressions_in(names):
         tree = step_tree(node.text)
         if tree is not None:
-            found += uses_in(tree)
+            found += [replace(use, role=expected.role, start=node.start) for use in uses_in(tree)]
         if len(found) > _MOST_USES:
             break
     return found
