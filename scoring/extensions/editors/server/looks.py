@@ -131,7 +131,9 @@ def inlay_hints(spec: OpenSpec, start: int, end: int) -> list[dict[str, Any]]:
             if kind in ("Any", "?") or "Poison" in kind or stop > len(scalar.ends):
                 continue
             behind = scalar.offset(begin + len(scalar.text[begin:stop].rstrip()) - 1) + 1
-            hints.append({"position": spec.edited.position(behind), "label": f": {kind}", "kind": 1, "paddingLeft": False})
+            hints.append(
+                {"position": spec.edited.position(behind), "label": f": {kind}", "kind": 1, "paddingLeft": False}
+            )
             if len(hints) >= _MOST_HINTS:
                 return hints
     return hints

@@ -15,7 +15,18 @@ from scoring.extensions.editors.roles import Expected, expected_at
 from scoring.lang.tree import ROOTS
 
 MarkKind: TypeAlias = Literal[
-    "key", "definition", "field", "value", "alias", "parameter", "step", "argument", "path", "text", "number", "constant"
+    "key",
+    "definition",
+    "field",
+    "value",
+    "alias",
+    "parameter",
+    "step",
+    "argument",
+    "path",
+    "text",
+    "number",
+    "constant",
 ]
 _TOKEN = re.compile(
     r"""(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)"""

@@ -118,10 +118,12 @@ def uses_of(spec: OpenSpec, mark: Mark, workspace: Workspace) -> Iterator[tuple[
         if real_path(path) == at:
             continue
         other = workspace.opened(path, spec.edited.encoding)
-        aliases = [alias for alias in other.names.targets if (found := _pack_of(other, alias)) and real_path(found) == at]
+        aliases = [
+            alias for alias in other.names.targets if (found := _pack_of(other, alias)) and real_path(found) == at
+        ]
         if aliases:
-            found = (one for one in marks_in(other.names) if one.alias in aliases and _is_same(own, one))
-            yield from ((other, one) for one in found)
+            marks = marks_in(other.names)
+            yield from ((other, one) for one in marks if one.alias in aliases and _is_same(own, one))
 
 
 def references_to(spec: OpenSpec, offset: int, workspace: Workspace, *, declared: bool) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ from scoring.version import VERSION
 TRIGGERS = ("|", ".", "(", ",", "=", ":", " ", '"', "'", "/", "-")
 _PAUSE = 0.05
 """The seconds after a key stroke in which another one makes a check needless."""
-_STALE = 1.0
+_STALE = 3.0
 """The seconds that the check of a text may go on once the text has changed."""
 _VALUE_SECONDS = 0.25
 _REFUSED = -32803  # the request failed, and the message says why
@@ -171,7 +171,9 @@ class SpecServer(LanguageServer):
         except NoAnswer as why:
             start = types.Position(0, 0)
             message = f"this text was not checked: {why}"
-            told = [types.Diagnostic(types.Range(start, start), message, types.DiagnosticSeverity.Warning, source="scoring")]
+            told = [
+                types.Diagnostic(types.Range(start, start), message, types.DiagnosticSeverity.Warning, source="scoring")
+            ]
         else:
             told = [self.protocol._converter.structure(one, types.Diagnostic) for one in found]
         if uri in self.texts and self.texts[uri].version == version:
@@ -205,7 +207,11 @@ def _plain(value: Any) -> Any:
 def _register(server: SpecServer) -> None:
     """Register the functions that answer the editor."""
     asked: dict[str, tuple[str, Callable[[Any], dict[str, Any]], Any]] = {
-        types.TEXT_DOCUMENT_COMPLETION: ("complete", _position, types.CompletionOptions(trigger_characters=[*TRIGGERS])),
+        types.TEXT_DOCUMENT_COMPLETION: (
+            "complete",
+            _position,
+            types.CompletionOptions(trigger_characters=[*TRIGGERS]),
+        ),
         types.TEXT_DOCUMENT_DEFINITION: ("definition", _position, None),
         types.TEXT_DOCUMENT_REFERENCES: (
             "references",

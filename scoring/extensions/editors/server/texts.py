@@ -33,7 +33,9 @@ class EditedText:
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         # Two edits may bring the two halves of one character.
         if _SURROGATE.search(text):
-            text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass" if _torn(text) else "strict")
+            text = text.encode("utf-16-le", "surrogatepass").decode(
+                "utf-16-le", "surrogatepass" if _torn(text) else "strict"
+            )
         self.text, self.encoding = text, encoding
 
     @cached_property
@@ -57,9 +59,11 @@ class EditedText:
         if width == 4 or self.text[start:end].isascii():
             return min(start + character, end)
         units = self.text[start:end].encode(codec, "surrogatepass")[: character * width]
-        return start + len(units.decode(codec, "ignore" if width < 4 else "strict")) if not _SURROGATE.search(
-            self.text, start, end
-        ) else self._slow(start, end, character)
+        return (
+            start + len(units.decode(codec, "ignore" if width < 4 else "strict"))
+            if not _SURROGATE.search(self.text, start, end)
+            else self._slow(start, end, character)
+        )
 
     def _slow(self, start: int, end: int, character: int) -> int:
         codec, width = _CODECS[self.encoding]

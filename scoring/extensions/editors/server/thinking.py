@@ -139,7 +139,11 @@ class Thinker:
             str(path): one.text for path, one in texts.items() if self._sent.get(path) is not one
         }
         changed |= {str(path): None for path in self._sent if path not in texts}
-        told = {**question, **({"texts": changed} if changed else {}), **(settings if settings != self._settings else {})}
+        told = {
+            **question,
+            **({"texts": changed} if changed else {}),
+            **(settings if settings != self._settings else {}),
+        }
         self._busy = (Path(question["path"]), time.monotonic())
         try:
             answer = child.exchange(json.dumps(told).encode() + b"\n")

@@ -58,7 +58,12 @@ class LspClient:
     def __enter__(self) -> Self:
         folder = {"uri": self.folder.as_uri(), "name": "work"}
         capabilities = {"general": {"positionEncodings": [*self._encodings]}}
-        params = {"processId": None, "rootUri": folder["uri"], "workspaceFolders": [folder], "capabilities": capabilities}
+        params = {
+            "processId": None,
+            "rootUri": folder["uri"],
+            "workspaceFolders": [folder],
+            "capabilities": capabilities,
+        }
         self.capabilities = self.ask("initialize", params)["capabilities"]
         self.tell("initialized", {})
         return self
@@ -112,7 +117,7 @@ class LspClient:
         """Return the result of a request; it is held against the types of the protocol."""
         answer = self.answer(self.begin(method, params))
         assert "error" not in answer, answer["error"]
-        kind = types.METHOD_TO_TYPES[method][1]
+        kind: Any = types.METHOD_TO_TYPES[method][1]
         CONVERTER.structure(answer, kind)
         return answer.get("result")
 

@@ -99,7 +99,7 @@ def test_each_example_has_its_result_and_none_that_asks_a_judge_is_run(client: L
     lenses = client.of("codeLens", uri)
     assert [(one["range"]["start"]["line"], one["command"]["title"]) for one in lenses] == [
         (8, "✓ 1"),
-        (9, "✗ gave 0, expected 1"),
+        (9, "✗ gave 0.0, expected 1"),
     ]
     asking = PACK.replace("lower | strip | levenshtein", 'judge_score(prompt="good?", scale=[0, 1])')
     client.change(uri, 2, {"text": asking})
@@ -121,7 +121,7 @@ def test_completion_offers_what_fits_after_a_half_written_pipeline(client: LspCl
     text = "kind: task\nname: x\nscore: words | \n"
     uri = client.open("half.yaml", text)
     labels = [one["label"] for one in client.at("completion", uri, place(2, 15))["items"]]
-    assert "set_f1" in labels
+    assert "bag_f1" in labels
     assert "zero_below" not in labels
 
 
@@ -148,7 +148,12 @@ def test_names_are_found_and_changed_in_packs_and_in_what_imports_them(client: L
 
 @pytest.mark.parametrize(
     ("what", "new", "reason"),
-    [("town:", "year", "already a name"), ("town:", "a b", "a word"), ("town:", "record", "a word"), ("equal", "x", "only")],
+    [
+        ("town:", "year", "already a name"),
+        ("town:", "a b", "a word"),
+        ("town:", "record", "a word"),
+        ("equal", "x", "only"),
+    ],
 )
 def test_a_name_that_can_not_be_changed_is_refused_with_the_reason(
     client: LspClient, what: str, new: str, reason: str
