@@ -84,9 +84,9 @@ def _lenses(desk: OpenTextsDesk, spec: OpenSpec, question: Mapping[str, Any]) ->
 
 
 def _value(desk: OpenTextsDesk, spec: OpenSpec, question: Mapping[str, Any]) -> Any:
-    from scoring.extensions.editors.server.trying import value_at
+    from scoring.extensions.editors.server.trying import value_in_example
 
-    return value_at(spec, question["of"])
+    return value_in_example(spec, question["of"])
 
 
 ANSWERS: Mapping[str, Answerer] = {

@@ -37,7 +37,7 @@ _MOST_NODES, _MOST_MARKS = 20_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class NameMark:
     """A name at a place of a text.
 
     Attributes:
@@ -64,13 +64,13 @@ class Mark:
         return self.kind, self.name, self.alias, self.owner
 
 
-def marks_in(names: SpecNames) -> list[Mark]:
+def marks_in(names: SpecNames) -> list[NameMark]:
     """Return the names in a spec's text, in order."""
     found = [mark for _, mark in zip(range(_MOST_MARKS), _marks(names), strict=False)]
     return sorted(found, key=lambda one: (one.start, one.end))
 
 
-def _marks(names: SpecNames) -> Iterator[Mark]:
+def _marks(names: SpecNames) -> Iterator[NameMark]:
     waiting: list[tuple[KeyPath, OutlineNode]] = [((), names.root)]
     for _ in range(_MOST_NODES):
         if not waiting:
@@ -89,28 +89,28 @@ def _marks(names: SpecNames) -> Iterator[Mark]:
             waiting += [((*path, number), item) for number, item in enumerate(node.items)]
 
 
-def _of_key(names: SpecNames, path: KeyPath, key: OutlineKey) -> Mark:
+def _of_key(names: SpecNames, path: KeyPath, key: OutlineKey) -> NameMark:
     quoted = 1 if key.end - key.start == len(key.text) + 2 else 0
     start, end = key.start + quoted, key.end - quoted
     here = path[0] if len(path) == 1 else ""
     if here in DEFINING and (here != "metrics" or names.kind == "pack"):
-        return Mark("definition", key.text, start, end, is_declared=True)
+        return NameMark("definition", key.text, start, end, is_declared=True)
     kinds: dict[str | int, MarkKind] = {"fields": "field", "values": "value", "imports": "alias"}
     if here in kinds:
-        return Mark(kinds[here], key.text, start, end, is_declared=True)
+        return NameMark(kinds[here], key.text, start, end, is_declared=True)
     if len(path) == 3 and path[0] in DEFINING and path[2] == "params":
-        return Mark("parameter", key.text, start, end, owner=str(path[1]), is_declared=True)
+        return NameMark("parameter", key.text, start, end, owner=str(path[1]), is_declared=True)
     if len(path) == 3 and path[0] == "examples" and path[2] == "expect" and key.text in names.fields:
-        return Mark("field", key.text, start, end)
+        return NameMark("field", key.text, start, end)
     expected = expected_at(names, (*path, key.text)) if path else None
     if expected is not None and len(path) >= expected.length and expected.role != "record path":
         found = _named(names, expected, key.text, start, end)
         if found is not None and found.kind in ("step", "definition"):
             return found
-    return Mark("key", key.text, start, end)
+    return NameMark("key", key.text, start, end)
 
 
-def _in_expression(names: SpecNames, expected: Expected, node: OutlineNode) -> Iterator[Mark]:
+def _in_expression(names: SpecNames, expected: Expected, node: OutlineNode) -> Iterator[NameMark]:
     scalar = node.scalar
     if scalar is None:
         return
@@ -120,9 +120,9 @@ def _in_expression(names: SpecNames, expected: Expected, node: OutlineNode) -> I
         start, end = found.span(group)
         begin, stop = scalar.offset(start), scalar.ends[end - 1] if end <= len(scalar.ends) else scalar.end
         if kind in ("text", "number"):
-            yield Mark("text" if kind == "text" else "number", found[group], begin, stop)
+            yield NameMark("text" if kind == "text" else "number", found[group], begin, stop)
         elif found["sets"]:
-            yield Mark("argument", found["name"], begin, stop)
+            yield NameMark("argument", found["name"], begin, stop)
         else:
             word = found["name"]
             if "-" in word and _named(names, expected, word, begin, stop) is None:
@@ -133,7 +133,7 @@ def _in_expression(names: SpecNames, expected: Expected, node: OutlineNode) -> I
                 yield mark
 
 
-def _subtracted(names: SpecNames, expected: Expected, word: str, begin: int) -> Iterator[Mark]:
+def _subtracted(names: SpecNames, expected: Expected, word: str, begin: int) -> Iterator[NameMark]:
     """Yield the names in a formula such as `a-b`, which no name is."""
     for part in word.split("-"):
         mark = _named(names, expected, part, begin, begin + len(part)) if part else None
@@ -142,30 +142,30 @@ def _subtracted(names: SpecNames, expected: Expected, word: str, begin: int) -> 
         begin += len(part) + 1
 
 
-def _named(names: SpecNames, expected: Expected, word: str, start: int, end: int) -> Mark | None:
+def _named(names: SpecNames, expected: Expected, word: str, start: int, end: int) -> NameMark | None:
     head, dot, rest = word.partition(".")
     if word in _CONSTANTS and word not in names.definitions:
-        return Mark("constant", word, start, end)
+        return NameMark("constant", word, start, end)
     if dot and head == "values" and (name := rest.partition(".")[0]) in names.values:
-        return Mark("value", name, start + len("values."), start + len("values.") + len(name))
+        return NameMark("value", name, start + len("values."), start + len("values.") + len(name))
     if head in ROOTS and (dot or head not in names.values):
-        return Mark("path", word, start, end)
+        return NameMark("path", word, start, end)
     if dot and head in names.targets:
         name = rest.partition(".")[0]
         begin = start + len(head) + 1
         pack = names.imports.get(head)
         is_value = pack is not None and name in pack.values and name not in pack.definitions
-        return Mark("value" if is_value else "definition", name, begin, begin + len(name), alias=head)
+        return NameMark("value" if is_value else "definition", name, begin, begin + len(name), alias=head)
     owner = expected.definition
     if owner is not None and word in owner.params:
-        return Mark("parameter", word, start, end, owner=owner.name)
+        return NameMark("parameter", word, start, end, owner=owner.name)
     # A definition that wraps a primitive of its own name means the primitive inside of it.
     wraps = owner is not None and owner.name == word and step_fact(word) is not None
     if word in names.definitions and not wraps:
-        return Mark("definition", word, start, end)
+        return NameMark("definition", word, start, end)
     if head in names.values:
-        return Mark("value", head, start, start + len(head))
+        return NameMark("value", head, start, start + len(head))
     if word in names.fields:
-        return Mark("field", word, start, end)
+        return NameMark("field", word, start, end)
     is_step = step_fact(word) is not None or metric_fact(word) is not None
-    return Mark("step", word, start, end) if is_step else None
+    return NameMark("step", word, start, end) if is_step else None

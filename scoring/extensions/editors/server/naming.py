@@ -11,7 +11,7 @@ from typing import Any
 from scoring.api.specs import spec_files
 from scoring.data.plain_files import read_plain, real_path
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.editors.server.marks import Mark, marks_in
+from scoring.extensions.editors.server.marks import NameMark, marks_in
 from scoring.extensions.editors.server.specs import OpenSpec
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.format.import_paths import imported_path
@@ -58,7 +58,7 @@ class Workspace:
         return OpenSpec(path, EditedText(text, encoding), self.texts)
 
 
-def mark_at(spec: OpenSpec, offset: int) -> Mark | None:
+def mark_at(spec: OpenSpec, offset: int) -> NameMark | None:
     """Return the name at an offset, or just before it; None if there is none that has a meaning of its own."""
     found = [one for one in marks_in(spec.names) if one.start <= offset <= one.end and one.kind != "text"]
     return min(found, key=lambda one: (one.end - one.start, offset == one.end), default=None)
@@ -93,15 +93,15 @@ def definition_of(spec: OpenSpec, offset: int, workspace: Workspace) -> list[dic
     return [_place(spec, one) for one in marks_in(spec.names) if one.is_declared and one.meaning == mark.meaning]
 
 
-def _is_same(declared: Mark, used: Mark) -> bool:
+def _is_same(declared: NameMark, used: NameMark) -> bool:
     return (declared.kind, declared.name) == (used.kind, used.name)
 
 
-def _place(spec: OpenSpec, mark: Mark) -> dict[str, Any]:
+def _place(spec: OpenSpec, mark: NameMark) -> dict[str, Any]:
     return {"uri": spec.path.as_uri(), "range": spec.edited.range(mark.start, mark.end)}
 
 
-def uses_of(spec: OpenSpec, mark: Mark, workspace: Workspace) -> Iterator[tuple[OpenSpec, Mark]]:
+def uses_in_workspace(spec: OpenSpec, mark: NameMark, workspace: Workspace) -> Iterator[tuple[OpenSpec, NameMark]]:
     """Yield every place in the workspace that means the same as a mark, with the spec that has it."""
     home, own = spec, mark
     if mark.alias:
@@ -109,7 +109,7 @@ def uses_of(spec: OpenSpec, mark: Mark, workspace: Workspace) -> Iterator[tuple[
         if path is None:
             return
         home = workspace.opened(real_path(path), spec.edited.encoding)
-        own = Mark(mark.kind, mark.name, 0, 0)
+        own = NameMark(mark.kind, mark.name, 0, 0)
     yield from ((home, one) for one in marks_in(home.names) if one.meaning == own.meaning)
     if own.kind not in _SHARED:
         return
@@ -131,10 +131,12 @@ def references_to(spec: OpenSpec, offset: int, workspace: Workspace, *, declared
     mark = mark_at(spec, offset)
     if mark is None:
         return []
-    return [_place(one, use) for one, use in uses_of(spec, mark, workspace) if declared or not use.is_declared]
+    return [
+        _place(one, use) for one, use in uses_in_workspace(spec, mark, workspace) if declared or not use.is_declared
+    ]
 
 
-def renamable(spec: OpenSpec, offset: int, workspace: Workspace) -> Mark:
+def renamable(spec: OpenSpec, offset: int, workspace: Workspace) -> NameMark:
     """Return the name at an offset if it can have another.
 
     Raises:
@@ -170,11 +172,11 @@ def renamed(spec: OpenSpec, offset: int, new: str, workspace: Workspace) -> dict
     return {"changes": changes}
 
 
-def _renamed_uses(spec: OpenSpec, mark: Mark, workspace: Workspace) -> Sequence[tuple[OpenSpec, Mark]]:
-    found = list(uses_of(spec, mark, workspace))
+def _renamed_uses(spec: OpenSpec, mark: NameMark, workspace: Workspace) -> Sequence[tuple[OpenSpec, NameMark]]:
+    found = list(uses_in_workspace(spec, mark, workspace))
     if mark.kind == "alias":  # it stands before the dot of what the pack defines, too
         for one in marks_in(spec.names):
             if one.alias == mark.name:
                 start = one.start - len(mark.name) - 1
-                found.append((spec, Mark("alias", mark.name, start, one.start - 1)))
+                found.append((spec, NameMark("alias", mark.name, start, one.start - 1)))
     return [(one, use) for one, use in found if one is spec or one.path in workspace.texts or workspace.holds(one.path)]

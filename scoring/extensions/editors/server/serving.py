@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -66,7 +65,8 @@ class SpecServer(LanguageServer):
     @property
     def encoding(self) -> str:
         """The units of columns that were agreed upon."""
-        return str(self.server_capabilities.position_encoding or "utf-16")
+        agreed = self.server_capabilities.position_encoding or "utf-16"
+        return str(getattr(agreed, "value", agreed))  # an enum where the client offers nothing
 
     @property
     def folders(self) -> list[str]:
@@ -200,8 +200,12 @@ class SpecServer(LanguageServer):
 def _plain(value: Any) -> Any:
     """Return a range or position of pygls as plain data."""
     if isinstance(value, types.Range):
-        return {"start": _plain(value.start), "end": _plain(value.end)}
+        return {side: {"line": at.line, "character": at.character} for side, at in _ends(value)}
     return {"line": value.line, "character": value.character}
+
+
+def _ends(value: types.Range) -> tuple[tuple[str, types.Position], ...]:
+    return ("start", value.start), ("end", value.end)
 
 
 def _register(server: SpecServer) -> None:
@@ -318,9 +322,8 @@ def _register_texts(server: SpecServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(look_again)
 
 
-def serve(thinker: Thinker, checker: Thinker, examples: Thinker) -> int:
+def serve_pipes(thinker: Thinker, checker: Thinker, examples: Thinker) -> int:
     """Serve on standard input and output until they end; return 0 if the editor asked for the end, else 1."""
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)  # errors go to the editor's log
     server = SpecServer(thinker, checker, examples)
     taken, given = own_pipes()
     server.start_io(taken, given)

@@ -22,7 +22,7 @@ _MOST_EXAMPLES = 200
 _LONGEST = 80
 
 
-def left_out(programs: Sequence[Program]) -> str:
+def why_not_run(programs: Sequence[Program]) -> str:
     """Return why an example is not run in an editor: what its programs do besides computing; "" if it is run."""
     used = {name for program in programs for node in program.all_nodes() for name in node.primitive.uses}
     return next((words for name, words in EFFECTS.items() if name in used and name != "notes"), "")
@@ -34,7 +34,7 @@ def lenses(spec: OpenSpec) -> list[dict[str, Any]]:
         return []
     loader = spec.loader()
     try:
-        tried = run_examples(loader.text(spec.text, spec.path), loader, left_out)
+        tried = run_examples(loader.text(spec.text, spec.path), loader, why_not_run)
     except (SpecError, InputError):
         return []
     own = [one for one in tried[:_MOST_EXAMPLES] if one.span is not None and one.span.source.name == str(spec.path)]
@@ -67,7 +67,7 @@ def _cut(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def value_at(spec: OpenSpec, of: Mapping[str, Any]) -> str:
+def value_in_example(spec: OpenSpec, of: Mapping[str, Any]) -> str:
     """Return the values that a step gives in the first example of its definition or task; "" if none can be told.
 
     Args:
@@ -93,7 +93,7 @@ def _of_task(loaded: Any, loader: Any, of: Mapping[str, Any]) -> Iterator[Mappin
     if not loaded.spec.examples or not path or path[0] not in ("score", "fields", "parse"):
         return
     task, _ = compile_task(loaded, loader)
-    if left_out(task.parts.programs):
+    if why_not_run(task.parts.programs):
         return
     story = direct(task).score({"id": "example", **loaded.spec.examples[0].data}).explain()
     if path[0] == "parse":
@@ -105,7 +105,7 @@ def _of_task(loaded: Any, loader: Any, of: Mapping[str, Any]) -> Iterator[Mappin
 
 def _of_definition(loaded: Any, loader: Any, of: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     path = of["path"]
-    for one in run_examples(loaded, loader, left_out):
+    for one in run_examples(loaded, loader, why_not_run):
         if len(path) > 1 and one.owner == path[1] and one.program is not None and one.example and not one.left_out:
             data, row = one.example.data, example_row(one.example.data)
             if one.program.form == "scorer":

@@ -23,9 +23,9 @@ def serve_editor() -> int:
     thinker.begin()
     checker.begin()
     try:
-        from scoring.extensions.editors.server.serving import serve
+        from scoring.extensions.editors.server.serving import serve_pipes
 
-        return serve(thinker, checker, examples)
+        return serve_pipes(thinker, checker, examples)
     finally:
         for one in (thinker, checker, examples):
             one.close()

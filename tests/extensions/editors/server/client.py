@@ -39,10 +39,10 @@ class LspClient:
 
     Args:
         folder: The folder of the workspace.
-        encodings: The units of columns that the editor offers.
+        encodings: The units of columns that the editor offers; none is UTF-16.
     """
 
-    def __init__(self, folder: Path, encodings: tuple[str, ...] = ("utf-16",)) -> None:
+    def __init__(self, folder: Path, encodings: tuple[str, ...] = ()) -> None:
         program = "import sys; from scoring.cli.main import main; sys.exit(main(['lsp']))"
         self.process = children.start(
             [sys.executable, "-P", "-c", program], stdin=children.PIPE, stdout=children.PIPE, cwd=folder
@@ -57,7 +57,7 @@ class LspClient:
 
     def __enter__(self) -> Self:
         folder = {"uri": self.folder.as_uri(), "name": "work"}
-        capabilities = {"general": {"positionEncodings": [*self._encodings]}}
+        capabilities = {"general": {"positionEncodings": [*self._encodings]} if self._encodings else {}}
         params = {
             "processId": None,
             "rootUri": folder["uri"],
