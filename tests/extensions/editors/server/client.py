@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from lsprotocol import converters, types
+
 from scoring import children
 
 CONVERTER = converters.get_converter()

@@ -165,7 +165,7 @@ def test_a_question_that_takes_too_long_has_no_answer_and_the_next_one_has(tmp_p
     settings: dict[str, Any] = {"encoding": "utf-16", "folders": []}
 
     async def asked() -> list[Any]:
-        with pytest.raises(NoAnswer, match="more than 0.3 s of a processor"):
+        with pytest.raises(NoAnswer, match=r"more than 0\.3 s of a processor"):
             await thinker.ask({"ask": "findings", "path": str(slow)}, texts, settings)
         short = {quick: EditedText("kind: task\nname: x\nscore: eqal\n")}
         found: list[Any] = await thinker.ask({"ask": "findings", "path": str(quick)}, short, settings)
@@ -180,7 +180,8 @@ def test_a_question_that_takes_too_long_has_no_answer_and_the_next_one_has(tmp_p
 
 def test_no_answer_is_markup_that_a_spec_has_written(client: LspClient) -> None:
     doc = "<img src=x onerror=alert(1)> [a](command:evil) ![b](http://x/y.png)"
-    text = f"kind: pack\nname: a/b\nversion: 1.0.0\nscorers:\n  near: {{doc: {json.dumps(doc)}, score: equal}}\n  other: near\n"
+    text = "kind: pack\nname: a/b\nversion: 1.0.0\nscorers:\n"
+    text += f"  near: {{doc: {json.dumps(doc)}, score: equal}}\n  other: near\n"
     uri = client.open("markup.yaml", text)
     told = client.at("hover", uri, place(5, 11))["contents"]["value"]
     assert "<img" not in told.replace("\\<", "")
