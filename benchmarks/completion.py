@@ -19,14 +19,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scoring.extensions.editors.asking import Situation, situation_at
-from scoring.extensions.editors.candidates import Candidate
+from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.completing import candidates_in
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import Habits, habits_of, pruned, spec_files_below
-from scoring.extensions.editors.names import names_of
+from scoring.extensions.editors.names import spec_names_of
 from scoring.extensions.editors.outline import outline
 from scoring.extensions.editors.ranking import SIGNS, Ranking
+from scoring.extensions.editors.situation import Situation, situation_at
 from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.format.shipped import data_folder
 
@@ -47,7 +47,7 @@ class HeldOut:
 def positions(path: Path) -> Iterator[HeldOut]:
     """Yield the positions of a spec's file."""
     text = path.read_text("utf-8")
-    for _, expected, node in expressions_in(names_of(outline(text), path.parent)):
+    for _, expected, node in expressions_in(spec_names_of(outline(text), path.parent)):
         tree, scalar = step_tree(node.text), node.scalar
         if tree is None or scalar is None or expected.role == "record path":
             continue
@@ -66,7 +66,7 @@ def drawn(share: float, seed: int = 7) -> list[HeldOut]:
 @cache
 def _habits_by_file() -> Mapping[Path, Habits]:
     files = spec_files_below(data_folder("specs"))
-    return {path: habits_of(names_of(outline(path.read_text("utf-8")), path.parent)) for path in files}
+    return {path: habits_of(spec_names_of(outline(path.read_text("utf-8")), path.parent)) for path in files}
 
 
 @cache
@@ -84,13 +84,13 @@ def habits_without(path: Path) -> Habits:
     return pruned({key: counts - Counter(own.get(key, {})) for key, counts in _all_habits().items()})
 
 
-def asked(one: HeldOut) -> tuple[Situation, list[Candidate]]:
+def asked(one: HeldOut) -> tuple[Situation, list[NextName]]:
     """Return the situation of a position, and what may come next there."""
     found = situation_at(one.text, one.path, one.offset)
     return found, candidates_in(found)
 
 
-def place_in(candidates: list[Candidate], name: str) -> int | None:
+def place_in(candidates: list[NextName], name: str) -> int | None:
     """Return the index of a name among candidates, None if it is not there."""
     hits = (index for index, one in enumerate(candidates) if one.name == name and not one.insert.endswith("="))
     return next(hits, None)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from scoring.extensions.editors.asking import flow_at as flow_at
     from scoring.extensions.editors.model import Completion as Completion
     from scoring.extensions.editors.model import FlowAt as FlowAt
-    from scoring.extensions.editors.model import Standing as Standing
+    from scoring.extensions.editors.model import StandingName as StandingName
     from scoring.extensions.editors.model import StepBefore as StepBefore
 
 __all__, __getattr__, __dir__ = room("editors")

@@ -54,6 +54,11 @@ BOUNDS = {
         "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/running/run.py": "_bound _moves",
         "compiler/running/steps.py": "_straight",
+        "extensions/editors/facts.py": "_type_of _type_text",
+        "extensions/editors/flowing.py": (
+            "Follower._of_param Follower._sides Follower.pipeline Follower.step Follower.through"
+        ),
+        "extensions/editors/names.py": "expression_text",
         "extensions/suites/layout.py": "is_attribute",
         "extensions/authoring/edits.py": "_differences",
         "format/front_ends.py": "written",

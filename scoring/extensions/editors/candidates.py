@@ -22,13 +22,13 @@ from scoring.registry.store import GROUP
 from scoring.values import POISON, Type, assignable
 
 if TYPE_CHECKING:
-    from scoring.extensions.editors.asking import Situation
+    from scoring.extensions.editors.situation import Situation
 
 _MOST_DEFINITIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class NextName:
     """Something that may come next: its name, what it is, and what is told of it."""
 
     name: str
@@ -39,7 +39,7 @@ class Candidate:
     aka: tuple[str, ...] = ()
 
 
-def step_candidates(found: Situation, stream: Stream) -> Iterator[Candidate]:
+def step_candidates(found: Situation, stream: Stream) -> Iterator[NextName]:
     """Yield the steps that may come next, primitives and definitions, by the type of what flows."""
     names, follower = found.names, found.follower
     if names is None or follower is None:
@@ -52,7 +52,7 @@ def step_candidates(found: Situation, stream: Stream) -> Iterator[Candidate]:
             yield _of_fact(fact)
     yield from _definitions(found, stream, follower, names)
     for name in follower.pipelines:
-        yield Candidate(name, "parameter", name, "pipeline", _param_doc(found, name))
+        yield NextName(name, "parameter", name, "pipeline", _param_doc(found, name))
 
 
 def _facts(stream: Stream) -> Iterator[StepFact]:
@@ -65,10 +65,10 @@ def _facts(stream: Stream) -> Iterator[StepFact]:
         yield from (fact_of(one) for one in registry if not one.is_own and (one.kind == "metric") == of_metrics)
 
 
-def _of_fact(fact: StepFact) -> Candidate:
+def _of_fact(fact: StepFact) -> NextName:
     kind: CompletionKind = "metric" if fact.kind == "metric" else "step"
     insert = f"{fact.name}(" if any(param.required for param in fact.params) else fact.name
-    return Candidate(fact.name, kind, insert, step_detail(fact), one_line(fact.summary), fact.aka)
+    return NextName(fact.name, kind, insert, step_detail(fact), one_line(fact.summary), fact.aka)
 
 
 def _edition(names: SpecNames) -> int | None:
@@ -76,7 +76,7 @@ def _edition(names: SpecNames) -> int | None:
     return int(stated.text) if stated is not None and stated.text.isdecimal() and len(stated.text) < 9 else OLDEST
 
 
-def _definitions(found: Situation, stream: Stream, follower: Follower, names: SpecNames) -> Iterator[Candidate]:
+def _definitions(found: Situation, stream: Stream, follower: Follower, names: SpecNames) -> Iterator[NextName]:
     own = None if found.expected is None or found.expected.definition is None else found.expected.definition.name
     scopes = [("", names), *((f"{alias}.", pack) for alias, pack in names.imports.items())]
     left = _MOST_DEFINITIONS
@@ -88,7 +88,7 @@ def _definitions(found: Situation, stream: Stream, follower: Follower, names: Sp
             if _may_follow(stream, definition.form, prefix + name, follower):
                 required = any(default is None for default in definition.params.values())
                 insert = f"{prefix}{name}(" if required else f"{prefix}{name}"
-                yield Candidate(prefix + name, "definition", insert, signature_of(definition), one_line(definition.doc))
+                yield NextName(prefix + name, "definition", insert, signature_of(definition), one_line(definition.doc))
 
 
 def _may_follow(stream: Stream, form: str, name: str, follower: Follower) -> bool:
@@ -114,7 +114,7 @@ def _may_follow(stream: Stream, form: str, name: str, follower: Follower) -> boo
 # ---- values
 
 
-def value_candidates(found: Situation, wanted: Type | None) -> Iterator[Candidate]:
+def value_candidates(found: Situation, wanted: Type | None) -> Iterator[NextName]:
     """Yield the names of values that may begin an expression or be an argument, of a type if one is wanted."""
     names, follower = found.names, found.follower
     if names is None or follower is None:
@@ -123,12 +123,12 @@ def value_candidates(found: Situation, wanted: Type | None) -> Iterator[Candidat
         if name not in follower.pipelines:
             default = follower.params[name]
             detail = "" if default is None else f"= {default}"
-            yield Candidate(name, "parameter", name, detail[:100], _param_doc(found, name))
+            yield NextName(name, "parameter", name, detail[:100], _param_doc(found, name))
     every = [*names.values, *(f"{alias}.{name}" for alias, pack in names.imports.items() for name in pack.values)]
     for name in every:
         kind = follower.value_type(name)
         if wanted is None or assignable(kind, wanted, {}):
-            yield Candidate(name, "value", name, str(kind))
+            yield NextName(name, "value", name, str(kind))
 
 
 def _param_doc(found: Situation, name: str) -> str:
@@ -136,7 +136,7 @@ def _param_doc(found: Situation, name: str) -> str:
     return "" if definition is None else definition.param_docs.get(name, "")
 
 
-def literal_candidates(param: Param) -> Iterator[Candidate]:
+def literal_candidates(param: Param) -> Iterator[NextName]:
     """Yield the plain values that a parameter may take: its choices, its default, true and false."""
     doc = one_line(param.doc)
     values: list[Any] = [*param.choices]
@@ -148,10 +148,10 @@ def literal_candidates(param: Param) -> Iterator[Candidate]:
     for value in values:
         text = value_text(Literal(value))
         is_default = not param.required and value == param.default
-        yield Candidate(text, "constant", text, "the default" if is_default else "", doc)
+        yield NextName(text, "constant", text, "the default" if is_default else "", doc)
 
 
-def parameter_candidates(found: Situation) -> Iterator[Candidate]:
+def parameter_candidates(found: Situation) -> Iterator[NextName]:
     """Yield the parameters of the open call that are not given yet, as `name=`."""
     part = next((one for one in reversed(found.parts) if one.kind == "call"), None)
     if part is None or found.names is None or found.parts[-1] is not part or part.key or part.steps:
@@ -163,7 +163,7 @@ def parameter_candidates(found: Situation) -> Iterator[Candidate]:
             if name not in part.given:
                 default = definition[0].params[name]
                 doc = definition[0].param_docs.get(name, "")
-                yield Candidate(name, "parameter", f"{name}=", "" if default is None else f"= {default}"[:100], doc)
+                yield NextName(name, "parameter", f"{name}=", "" if default is None else f"= {default}"[:100], doc)
         return
     stream = Stream("metric") if found.expected is not None and found.expected.role == "metric" else Stream("scorer")
     fact = Follower.fact(stream, part.callee)
@@ -172,20 +172,20 @@ def parameter_candidates(found: Situation) -> Iterator[Candidate]:
     if "sides" in fact.traits:
         for side in ("prediction", "reference"):
             if side not in part.given:
-                yield Candidate(side, "parameter", f"{side}=", "Transform", f"steps for the {side} alone")
+                yield NextName(side, "parameter", f"{side}=", "Transform", f"steps for the {side} alone")
         return
     slots = [param for param in fact.params if not param.variadic]
     is_open = any(param.variadic == "positional" for param in fact.params)
     for index, param in enumerate(slots):
         if param.name not in part.given and (is_open or index >= part.index):
-            yield Candidate(param.name, "parameter", f"{param.name}=", param_detail(param), one_line(param.doc))
+            yield NextName(param.name, "parameter", f"{param.name}=", param_detail(param), one_line(param.doc))
 
 
 @lru_cache(maxsize=1)
-def function_candidates() -> tuple[Candidate, ...]:
+def function_candidates() -> tuple[NextName, ...]:
     """Return the functions that formulas over a record can call."""
     known = {name: one.doc for name, one in FUNCTIONS.items()} | {"if": "one of two values, by a condition"}
-    return tuple(Candidate(name, "function", f"{name}(", "", doc) for name, doc in sorted(known.items()))
+    return tuple(NextName(name, "function", f"{name}(", "", doc) for name, doc in sorted(known.items()))
 
 
 _ACCUMULATORS = {
@@ -204,6 +204,6 @@ FORMULA_CALLS = frozenset({*FUNCTIONS, "if", *_ACCUMULATORS})
 
 
 @lru_cache(maxsize=1)
-def accumulator_candidates() -> tuple[Candidate, ...]:
+def accumulator_candidates() -> tuple[NextName, ...]:
     """Return the functions that formulas over the data can call."""
-    return tuple(Candidate(name, "function", f"{name}(", "", doc) for name, doc in _ACCUMULATORS.items())
+    return tuple(NextName(name, "function", f"{name}(", "", doc) for name, doc in _ACCUMULATORS.items())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.extensions.editors import keys
 from scoring.extensions.editors.candidates import (
     FORMULA_CALLS,
-    Candidate,
+    NextName,
     accumulator_candidates,
     function_candidates,
     literal_candidates,
@@ -20,7 +20,7 @@ from scoring.extensions.editors.expression import is_root, rest_of_word
 from scoring.extensions.editors.flowing import Stream
 from scoring.extensions.editors.model import Completion
 from scoring.extensions.editors.names import SpecNames
-from scoring.extensions.editors.place import TextPlace
+from scoring.extensions.editors.place import OutlinePlace
 from scoring.extensions.editors.ranking import Ranking
 from scoring.extensions.editors.record_paths import below_root, record_paths
 from scoring.extensions.editors.roles import table_type
@@ -29,7 +29,7 @@ from scoring.lang.tree import FIXED_ROOTS
 from scoring.values import ANY
 
 if TYPE_CHECKING:
-    from scoring.extensions.editors.asking import Situation
+    from scoring.extensions.editors.situation import Situation
 
 _MOST = 500
 """The most items of an answer."""
@@ -53,12 +53,12 @@ def completions_in(found: Situation, offset: int) -> list[Completion]:
     return _ranked(found, candidates_in(found), half.word, start, max(end, offset))
 
 
-def candidates_in(found: Situation) -> list[Candidate]:
+def candidates_in(found: Situation) -> list[NextName]:
     """Return what may come next in an expression, each once and in no order."""
     return list({(one.name, one.insert): one for one in _candidates(found)}.values())
 
 
-def _candidates(found: Situation) -> Iterator[Candidate]:
+def _candidates(found: Situation) -> Iterator[NextName]:
     half, expected = found.half, found.expected
     if half is None or expected is None:
         return
@@ -73,7 +73,7 @@ def _candidates(found: Situation) -> Iterator[Candidate]:
         return
     if half.accepts and half.accepts.isdisjoint(("NAME", "TEXT")):
         if half.word == "" and "VBAR" in half.accepts:
-            yield Candidate("|", "constant", "| ", "", "the next step follows")
+            yield NextName("|", "constant", "| ", "", "the next step follows")
         return
     stream = found.stream
     if _is_formula(found):
@@ -95,7 +95,7 @@ def _is_formula(found: Situation) -> bool:
     return is_call and role in ("aggregate", "scorer", "computed", "metric") and not inner.key and not inner.steps
 
 
-def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
+def _values(found: Situation, stream: Stream | None) -> Iterator[NextName]:
     """Yield values where an expression begins: names, paths, constants."""
     expected, part = found.expected, found.parts[-1]
     if expected is None or part.steps:
@@ -115,9 +115,9 @@ def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
             yield from literal_candidates(found.param)
         for root in FIXED_ROOTS:
             if root != "item" or (stream is not None and stream.in_items):
-                yield Candidate(root, "path", root, "", f"a path into the {root}" if root != "item" else "the item")
+                yield NextName(root, "path", root, "", f"a path into the {root}" if root != "item" else "the item")
         if found.names is not None and found.names.parse:
-            yield Candidate("parsed", "path", "parsed", "", "what `parse` gave")
+            yield NextName("parsed", "path", "parsed", "", "what `parse` gave")
     elif expected.role == "scorer" and len(found.parts) == 1:
         yield from _fields(found)
         yield from value_candidates(found, None)
@@ -125,69 +125,69 @@ def _values(found: Situation, stream: Stream | None) -> Iterator[Candidate]:
         yield from _fields(found)
 
 
-def _fields(found: Situation) -> Iterator[Candidate]:
+def _fields(found: Situation) -> Iterator[NextName]:
     names = found.names
     every = () if names is None else (*names.fields, *(("answer",) if names.has_score else ()))
     for name in every:
-        yield Candidate(name, "field", name, "Score", f"the score of the field `{name}`")
+        yield NextName(name, "field", name, "Score", f"the score of the field `{name}`")
 
 
-def _of_formula(found: Situation) -> Iterator[Candidate]:
+def _of_formula(found: Situation) -> Iterator[NextName]:
     yield from _fields(found)
     if found.expected is not None and found.expected.role == "condition":
-        yield Candidate("score", "value", "score", "Score", "the score of the record")
+        yield NextName("score", "value", "score", "Score", "the score of the record")
     yield from value_candidates(found, None)
     if found.expected is not None and found.expected.role == "metric":
         yield from accumulator_candidates()
-        yield Candidate("passed", "value", "passed", "Bool", "whether the record passed")
-        yield Candidate("score", "value", "score", "Score", "the score of the record")
+        yield NextName("passed", "value", "passed", "Bool", "whether the record passed")
+        yield NextName("score", "value", "score", "Score", "the score of the record")
         yield from step_candidates(found, Stream("metric", table_type(found.names) if found.names else ANY))
     yield from function_candidates()
     for root in FIXED_ROOTS:
-        yield Candidate(root, "path", root, "", f"a path into the {root}")
+        yield NextName(root, "path", root, "", f"a path into the {root}")
 
 
-def _in_quotes(found: Situation) -> Iterator[Candidate]:
+def _in_quotes(found: Situation) -> Iterator[NextName]:
     param = found.param
     if param is None:
         return
     for choice in param.choices:
         if isinstance(choice, str):
-            yield Candidate(choice, "constant", choice, "", one_line(param.doc))
+            yield NextName(choice, "constant", choice, "", one_line(param.doc))
     if param.is_path:
         yield from _record_paths(found)
 
 
-def _paths(found: Situation, root: str) -> Iterator[Candidate]:
+def _paths(found: Situation, root: str) -> Iterator[NextName]:
     names = found.names
     if names is None or names.folder is None or found.path is None:
         return
     if root == "values":
-        yield from (Candidate(f"values.{name}", "value", f"values.{name}") for name in names.values)
+        yield from (NextName(f"values.{name}", "value", f"values.{name}") for name in names.values)
         return
     for one in below_root(root, names.root.get("record"), record_paths(found.path)):
-        yield Candidate(f"{root}.{one.written}", "path", f"{root}.{one.written}", one.type)
+        yield NextName(f"{root}.{one.written}", "path", f"{root}.{one.written}", one.type)
 
 
-def _record_paths(found: Situation) -> Iterator[Candidate]:
+def _record_paths(found: Situation) -> Iterator[NextName]:
     for one in () if found.path is None else record_paths(found.path):
         name = ".".join(one.segments)
-        yield Candidate(name, "path", name, one.type)
+        yield NextName(name, "path", name, one.type)
     if found.names is not None and found.place is not None and found.place.path[0] != "record":
-        yield from (Candidate(name, "path", name) for name in found.names.parts)
-        yield from (Candidate(name, "value", name) for name in found.names.values)
+        yield from (NextName(name, "path", name) for name in found.names.parts)
+        yield from (NextName(name, "value", name) for name in found.names.values)
 
 
 # ---- keys and values of YAML
 
 
-def _of_key(found: Situation, place: TextPlace, names: SpecNames) -> list[Completion]:
+def _of_key(found: Situation, place: OutlinePlace, names: SpecNames) -> list[Completion]:
     if place.scalar is None:
         return []
     holder = place.nodes[-1]
     given = {key.text for key, _ in holder.entries}
     items = [
-        Candidate(name, "key", name, _kind_of(schema), one_line(str(schema.get("description", ""))))
+        NextName(name, "key", name, _kind_of(schema), one_line(str(schema.get("description", ""))))
         for name, schema in keys.keys_at(names.kind, place.path).items()
         if name not in given
     ]
@@ -202,12 +202,12 @@ def _of_key(found: Situation, place: TextPlace, names: SpecNames) -> list[Comple
     return _ranked(found, found_items, place.before, start, end, quoted=False)
 
 
-def _as_key(one: Candidate, colon: str, is_json: bool) -> Candidate:
+def _as_key(one: NextName, colon: str, is_json: bool) -> NextName:
     written = f'"{one.name}"' if is_json else one.name
-    return Candidate(one.name, one.kind, written + colon, one.detail, one.documentation, one.aka)
+    return NextName(one.name, one.kind, written + colon, one.detail, one.documentation, one.aka)
 
 
-def _has_colon(holder: Any, place: TextPlace) -> bool:
+def _has_colon(holder: Any, place: OutlinePlace) -> bool:
     return any(key.start == place.start and value is not None for key, value in holder.entries)
 
 
@@ -216,10 +216,10 @@ def _kind_of(schema: Any) -> str:
     return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind)
 
 
-def _of_value(place: TextPlace, names: SpecNames, offset: int) -> list[Completion]:
+def _of_value(place: OutlinePlace, names: SpecNames, offset: int) -> list[Completion]:
     """Return the values that may stand at a place: those of the schema, names of packs and tasks."""
     listed = [
-        Candidate(_written(value), "constant", _written(value), "", one_line(doc))
+        NextName(_written(value), "constant", _written(value), "", one_line(doc))
         for value, doc in keys.values_at(names.kind, place.path)
     ]
     if place.path[:1] == ("imports",) and len(place.path) == 2:
@@ -236,7 +236,7 @@ def _of_value(place: TextPlace, names: SpecNames, offset: int) -> list[Completio
     if keys.is_mapping_at(names.kind, place.path) and not quoted:
         schemas = keys.keys_at(names.kind, place.path)
         below = [
-            Candidate(name, "key", f"{name}: ", _kind_of(one), one_line(str(one.get("description", ""))))
+            NextName(name, "key", f"{name}: ", _kind_of(one), one_line(str(one.get("description", ""))))
             for name, one in schemas.items()
         ]
         items += _plain_ranked(below, place.before, start, max(end, offset))
@@ -247,16 +247,16 @@ def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _packs(names: SpecNames) -> Iterator[Candidate]:
+def _packs(names: SpecNames) -> Iterator[NextName]:
     from scoring.extensions.editors.names import version_in
     from scoring.format import locate
 
     for name, paths in sorted(locate.bundled_packs().items()):
         version = version_in(paths[-1])
         text = f"{name}@{version.partition('.')[0]}"
-        yield Candidate(text, "pack", text, version)
+        yield NextName(text, "pack", text, version)
     for name, path in locate.installed_packs():
-        yield Candidate(name, "pack", name, version_in(path))
+        yield NextName(name, "pack", name, version_in(path))
     folder = names.folder
     try:
         files = sorted(folder.glob("*.yaml"))[:_MOST] if folder is not None else []
@@ -265,21 +265,21 @@ def _packs(names: SpecNames) -> Iterator[Candidate]:
         ]
     except OSError:
         found = []
-    yield from (Candidate(f"./{path.name}", "pack", f"./{path.name}") for path in found)
+    yield from (NextName(f"./{path.name}", "pack", f"./{path.name}") for path in found)
 
 
-def _tasks() -> Iterator[Candidate]:
+def _tasks() -> Iterator[NextName]:
     from scoring.format.shipped import data_folder
 
     for path in sorted((data_folder("specs") / "cookbook").glob("*.yaml")):
-        yield Candidate(path.stem, "pack", path.stem, "a recipe")
+        yield NextName(path.stem, "pack", path.stem, "a recipe")
 
 
 # ---- ranking
 
 
 def _ranked(
-    found: Situation, items: Iterable[Candidate], word: str, start: int, end: int, *, quoted: bool = True
+    found: Situation, items: Iterable[NextName], word: str, start: int, end: int, *, quoted: bool = True
 ) -> list[Completion]:
     every = list({(one.name, one.insert): one for one in items}.values())
     weights = Ranking(found).weights(every)
@@ -293,7 +293,7 @@ def _ranked(
     ]
 
 
-def _plain_ranked(items: Iterable[Candidate], word: str, start: int, end: int) -> list[Completion]:
+def _plain_ranked(items: Iterable[NextName], word: str, start: int, end: int) -> list[Completion]:
     every = list({one.name: one for one in items if _matches(one, word)}.values())
     order = sorted(every, key=lambda one: -_matches(one, word))
     return [
@@ -302,7 +302,7 @@ def _plain_ranked(items: Iterable[Candidate], word: str, start: int, end: int) -
     ]
 
 
-def _matches(one: Candidate, word: str) -> int:
+def _matches(one: NextName, word: str) -> int:
     """Return how well a candidate fits the letters that are already there: 0 if it does not."""
     if not word:
         return 1

@@ -14,7 +14,7 @@ from pathlib import Path
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.facts import metric_facts, step_facts
 from scoring.extensions.editors.flowing import Follower, Stream
-from scoring.extensions.editors.names import SpecNames, names_of
+from scoring.extensions.editors.names import SpecNames, spec_names_of
 from scoring.extensions.editors.outline import OutlineNode, outline
 from scoring.extensions.editors.place import KeyPath
 from scoring.extensions.editors.roles import follower_of
@@ -72,7 +72,7 @@ _COMMON = frozenset({
 
 
 @lru_cache(maxsize=5000)
-def words_of(text: str) -> frozenset[str]:
+def plain_words(text: str) -> frozenset[str]:
     """Return the words of a text in lower case, without endings of plurals and without the commonest words."""
     found = (word.removesuffix("s") for word in _WORD.findall(text[:4000].lower()))
     return frozenset(word for word in found if word not in _COMMON and len(word) > 1)
@@ -123,7 +123,7 @@ def topic_words(root: OutlineNode, path: KeyPath) -> frozenset[str]:
     docs += [doc.text] if doc is not None else []
     name = root.get("name")
     short = len(docs) < 2 and name is not None
-    return words_of(" ".join((*texts, *docs[-1:], *([name.text] if short and name is not None else []))))
+    return plain_words(" ".join((*texts, *docs[-1:], *([name.text] if short and name is not None else []))))
 
 
 def about(habits: Habits, words: Iterable[str], name: str) -> float:
@@ -197,7 +197,7 @@ def shipped_habits(folder: Path, *, but: Path | None = None) -> dict[str, Counte
     total: dict[str, Counter[str]] = defaultdict(Counter)
     for path in spec_files_below(folder):
         if path != but:
-            for key, counts in habits_of(names_of(outline(path.read_text("utf-8")), path.parent)).items():
+            for key, counts in habits_of(spec_names_of(outline(path.read_text("utf-8")), path.parent)).items():
                 total[key].update(counts)
     return pruned(total)
 

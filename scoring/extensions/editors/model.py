@@ -12,7 +12,7 @@ CompletionKind: TypeAlias = StandingKind
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingName:
     """What stands at an offset of a text: a name with its meaning.
 
     Attributes:
@@ -71,7 +71,7 @@ class FlowAt:
     argument: str = ""
     accepts: frozenset[str] = frozenset()
     scope: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    standing: Standing | None = None
+    standing: StandingName | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ class SpecNames:
         return None if found is None else (found, self)
 
 
-def names_of(root: OutlineNode, folder: Path | None) -> SpecNames:
+def spec_names_of(root: OutlineNode, folder: Path | None) -> SpecNames:
     """Return the names of a spec, given its outline and its folder, from which imports by path start."""
     kind = _kind(root)
     fields = root.get("fields")
@@ -206,7 +206,7 @@ def imported_names(target: str, folder: Path | None) -> SpecNames | None:
             from scoring.format.packs import packs_of
 
             loaded = packs_of(Loader()).imported(Import("", target), folder)
-            return names_of(outline(loaded.node.span.source.text), loaded.folder)
+            return spec_names_of(outline(loaded.node.span.source.text), loaded.folder)
         path = imported_path(Import("", target), folder) if is_path(target) else _installed(target)
         return None if path is None else _names_in(path)
     except (SpecError, OSError, ValueError):
@@ -236,7 +236,7 @@ def version_in(path: Path) -> str:
 
 
 def _names_in(path: Path) -> SpecNames:
-    return names_of(_outline_of(path), path.parent)
+    return spec_names_of(_outline_of(path), path.parent)
 
 
 def _outline_of(path: Path) -> OutlineNode:

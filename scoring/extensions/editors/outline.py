@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from scoring.extensions.editors.scalars import Scalar, block_scalar, plain_scalar, quoted_scalar
+from scoring.extensions.editors.scalars import WrittenScalar, block_scalar, plain_scalar, quoted_scalar
 
 OutlineStyle: TypeAlias = Literal["mapping", "list", "scalar", "nothing"]
 DEEPEST = 60
@@ -41,7 +41,7 @@ class OutlineNode:
     end: int = 0
     entries: list[tuple[OutlineKey, OutlineNode | None]] = field(default_factory=list)
     items: list[OutlineNode] = field(default_factory=list)
-    scalar: Scalar | None = None
+    scalar: WrittenScalar | None = None
     in_flow: bool = False
 
     @property
@@ -200,7 +200,7 @@ class _Reader:
             self.fill(scalar)
         return _next_line(text, max(scalar.end, place))
 
-    def fill(self, scalar: Scalar) -> None:
+    def fill(self, scalar: WrittenScalar) -> None:
         slot = self.frames[-1].slot
         if slot.style == "nothing":
             slot.style, slot.start, slot.end, slot.scalar = "scalar", scalar.start, scalar.end, scalar

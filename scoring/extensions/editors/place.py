@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from scoring.extensions.editors.outline import OutlineNode, outline
-from scoring.extensions.editors.scalars import Scalar
+from scoring.extensions.editors.scalars import WrittenScalar
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 MARK = "\ue000"
@@ -15,7 +15,7 @@ MARK = "\ue000"
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlace:
+class OutlinePlace:
     """Where an offset stands.
 
     Attributes:
@@ -33,7 +33,7 @@ class TextPlace:
     path: KeyPath
     nodes: tuple[OutlineNode, ...]
     is_key: bool
-    scalar: Scalar | None
+    scalar: WrittenScalar | None
     index: int
     start: int
     end: int
@@ -49,11 +49,11 @@ class TextPlace:
         return "" if self.scalar is None else self.scalar.text[self.index :]
 
 
-def place_at(text: str, offset: int) -> TextPlace | None:
+def outline_place_at(text: str, offset: int) -> OutlinePlace | None:
     """Return where an offset stands; None in a comment, or where no value of a spec can stand.
 
     Examples:
-        >>> place_at("fields:\\n  a: lower | \\n", 20).path
+        >>> outline_place_at("fields:\\n  a: lower | \\n", 20).path
         ('fields', 'a')
     """
     offset = min(max(offset, 0), len(text))
@@ -68,7 +68,9 @@ def place_at(text: str, offset: int) -> TextPlace | None:
             return None
         name, inner, is_key = step
         if is_key and isinstance(name, str):
-            scalar = Scalar(name, "plain", inner.start, inner.end, range(inner.start, inner.start + len(name)), ())
+            scalar = WrittenScalar(
+                name, "plain", inner.start, inner.end, range(inner.start, inner.start + len(name)), ()
+            )
             return _found(root, way, nodes, scalar, offset, is_key=True)
         if name is not None:
             way.append(name)
@@ -97,17 +99,23 @@ def _step(node: OutlineNode, offset: int) -> tuple[str | int | None, OutlineNode
 
 
 def _found(
-    root: OutlineNode, way: list[str | int], nodes: list[OutlineNode], marked: Scalar, offset: int, *, is_key: bool
-) -> TextPlace:
+    root: OutlineNode,
+    way: list[str | int],
+    nodes: list[OutlineNode],
+    marked: WrittenScalar,
+    offset: int,
+    *,
+    is_key: bool,
+) -> OutlinePlace:
     index = marked.text.index(MARK)
     text = marked.text[:index] + marked.text[index + 1 :]
     starts = [one - (one > offset) for place, one in enumerate(marked.starts) if place != index]
     ends = [one - (one > offset) for place, one in enumerate(marked.ends) if place != index]
     end = marked.end - 1
     scalar = replace(marked, text=text, starts=starts, ends=ends, end=end)
-    return TextPlace(root, tuple(way), tuple(nodes), is_key, scalar, index, marked.start, end)
+    return OutlinePlace(root, tuple(way), tuple(nodes), is_key, scalar, index, marked.start, end)
 
 
-def index_of(scalar: Scalar, offset: int) -> int:
+def index_of(scalar: WrittenScalar, offset: int) -> int:
     """Return the index in a scalar's text of the character at an offset of the file."""
     return bisect_left(scalar.starts, offset)

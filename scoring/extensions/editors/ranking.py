@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from scoring.extensions.editors.candidates import Candidate
+from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import (
     OWN,
@@ -22,13 +22,13 @@ from scoring.extensions.editors.habits import (
     habit_name,
     known_habits,
     likelihoods,
+    plain_words,
     topic_words,
-    words_of,
 )
 from scoring.extensions.editors.uses import StepUse, step_uses, words_before
 
 if TYPE_CHECKING:
-    from scoring.extensions.editors.asking import Situation
+    from scoring.extensions.editors.situation import Situation
 
 SIGNS = (
     "habit", "habit of type", "habit of step", "habit of argument", "habit of both", "habit of two steps",
@@ -61,7 +61,7 @@ class Ranking:
         role = found.expected.role if found.expected is not None else ""
         self.context = context_of(found.stream, self.steps, self.around, role)
 
-    def weights(self, candidates: Sequence[Candidate]) -> Mapping[tuple[str, str], float]:
+    def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
         """Return how likely each candidate is, by its name and kind."""
         raw = [sum(w * s for w, s in zip(WEIGHTS, self.signs(one), strict=True)) for one in candidates]
         most = max(raw, default=0.0)
@@ -69,7 +69,7 @@ class Ranking:
         total = sum(shares) or 1.0
         return {(one.name, one.kind): share / total for one, share in zip(candidates, shares, strict=True)}
 
-    def signs(self, one: Candidate) -> tuple[float, ...]:
+    def signs(self, one: NextName) -> tuple[float, ...]:
         """Return what speaks for a candidate, in the order of `SIGNS`."""
         name, kind = one.name, one.kind
         is_primitive = kind in ("step", "metric", "function")
@@ -78,7 +78,7 @@ class Ranking:
         uses = self._uses
         alias, dot, _ = name.partition(".")
         is_own = kind == "definition" and not dot
-        words = words_of(name)
+        words = plain_words(name)
         return (
             *habits,
             math.log1p(uses[name]),
@@ -90,7 +90,7 @@ class Ranking:
             share_in(words, self._doc_words),
             share_in(words, self._file_words),
             fitting(one.documentation, self._doc_words or self._file_words),
-            float(any(share_in(words_of(other), self._doc_words) == 1.0 for other in one.aka)),
+            float(any(share_in(plain_words(other), self._doc_words) == 1.0 for other in one.aka)),
             float(is_own),
             float(kind == "definition" and bool(dot)),
             float(kind == "parameter" and not one.insert.endswith("=")),
@@ -191,19 +191,19 @@ class Ranking:
     def _key_words(self) -> frozenset[str]:
         place = self.found.place
         keys = [] if place is None else [one for one in place.path if isinstance(one, str)]
-        return words_of(" ".join(keys[-2:] if len(keys) > 2 else keys[-1:]))
+        return plain_words(" ".join(keys[-2:] if len(keys) > 2 else keys[-1:]))
 
     @cached_property
     def _doc_words(self) -> frozenset[str]:
         place = self.found.place
         docs = [] if place is None else [doc.text for node in place.nodes[1:] if (doc := node.get("doc")) is not None]
-        return words_of(" ".join(docs))
+        return plain_words(" ".join(docs))
 
     @cached_property
     def _file_words(self) -> frozenset[str]:
         root = None if self.found.place is None else self.found.place.root
         texts = [] if root is None else [node.text for key in ("name", "doc") if (node := root.get(key)) is not None]
-        return words_of(" ".join(texts))
+        return plain_words(" ".join(texts))
 
 
 ZEROS = (0.0,) * 6
@@ -230,5 +230,5 @@ def share_in(words: frozenset[str], others: frozenset[str]) -> float:
 
 def fitting(summary: str, others: frozenset[str]) -> float:
     """Return how much of a summary is about the same things as other words, from 0 to 1."""
-    words = words_of(summary)
+    words = plain_words(summary)
     return len(words & others) / math.sqrt(len(words) * len(others)) if words and others else 0.0

@@ -27,7 +27,7 @@ DEFAULT_PARTS = {"id": "id", "response": "response", "reference": "reference", "
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPath:
+class RowPath:
     """A path that records of the data file have: its segments, and the type of the first value found there."""
 
     segments: tuple[str, ...]
@@ -56,7 +56,7 @@ def data_file_beside(spec: Path) -> Path | None:
     return spec.with_name(found[0]) if len(found) == 1 else None
 
 
-def record_paths(spec: Path) -> tuple[RecordPath, ...]:
+def record_paths(spec: Path) -> tuple[RowPath, ...]:
     """Return the paths of the records beside a spec; () if there is no such file, or it can't be read."""
     try:
         path = data_file_beside(spec)
@@ -69,7 +69,7 @@ def record_paths(spec: Path) -> tuple[RecordPath, ...]:
 
 
 @lru_cache(maxsize=16)
-def _read(path: Path, _changed: int, _size: int) -> tuple[RecordPath, ...]:
+def _read(path: Path, _changed: int, _size: int) -> tuple[RowPath, ...]:
     with open_plain(path) as file:
         content = file.read(_MOST_BYTES)
     found: dict[tuple[str, ...], str] = {}
@@ -78,7 +78,7 @@ def _read(path: Path, _changed: int, _size: int) -> tuple[RecordPath, ...]:
             found.setdefault(segments, kind)
             if len(found) >= _MOST_PATHS:
                 break
-    return tuple(RecordPath(segments, kind) for segments, kind in found.items())
+    return tuple(RowPath(segments, kind) for segments, kind in found.items())
 
 
 def _records(content: bytes, *, is_lines: bool) -> Iterator[Mapping[str, Any]]:
@@ -111,7 +111,7 @@ def _paths(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
             waiting += [((*segments, key), one) for key, one in inner[:_MOST_PATHS]]
 
 
-def below_root(root: str, record: OutlineNode | None, found: Iterable[RecordPath]) -> list[RecordPath]:
+def below_root(root: str, record: OutlineNode | None, found: Iterable[RowPath]) -> list[RowPath]:
     """Return the paths below a root of the language, such as `reference`, without the root.
 
     Args:
@@ -121,13 +121,13 @@ def below_root(root: str, record: OutlineNode | None, found: Iterable[RecordPath
     """
     if root == "record":
         own = [] if record is None else [key.text for key, _ in record.below() if key.text not in DEFAULT_PARTS]
-        return [RecordPath((name,), "") for name in own] + list(found)
+        return [RowPath((name,), "") for name in own] + list(found)
     stated = None if record is None else record.get(root)
     path = stated.text if stated is not None and stated.text else DEFAULT_PARTS.get(root, "")
     base = tuple(path.split(".")) if path else ()
     size = len(base)
     return [
-        RecordPath(one.segments[size:], one.type)
+        RowPath(one.segments[size:], one.type)
         for one in found
         if base and one.segments[:size] == base and len(one.segments) > size
     ]

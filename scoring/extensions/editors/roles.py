@@ -10,7 +10,7 @@ from scoring.extensions.editors.expression import OpenPart, step_tree
 from scoring.extensions.editors.flowing import FIELDS, ROWS, Follower, Stream
 from scoring.extensions.editors.names import DEFINING, NamedDefinition, SpecNames, expression_text
 from scoring.extensions.editors.outline import OutlineNode
-from scoring.extensions.editors.place import KeyPath, TextPlace
+from scoring.extensions.editors.place import KeyPath, OutlinePlace
 from scoring.registry.plugins import has_table_kind
 from scoring.values import ANY, Type
 
@@ -162,7 +162,7 @@ def follower_of(names: SpecNames, expected: Expected) -> Follower:
     return Follower(names, expected.definition.params, expected.definition.pipelines)
 
 
-def opened_as_data(place: TextPlace, length: int) -> tuple[OpenPart, ...]:
+def opened_as_data(place: OutlinePlace, length: int) -> tuple[OpenPart, ...]:
     """Return what is open at a place inside an expression that is written as lists and mappings.
 
     Args:

@@ -15,7 +15,7 @@ _PLAIN_IN_FLOW = re.compile(r"(?:[^\s,\[\]{}:#]|:(?![\s,\[\]{}]|$)|(?<!\s)#|[ \t
 
 
 @dataclass(frozen=True, slots=True)
-class Scalar:
+class WrittenScalar:
     """A scalar: its decoded text, and for each character of it where the text of the file has it.
 
     ``start`` and ``end`` are the offsets of the scalar with its quotes; ``is_closed`` is false for one whose closing
@@ -37,7 +37,7 @@ class Scalar:
         return self.ends[-1] if self.ends else self.start + (self.style in ("single", "double"))
 
 
-def plain_scalar(text: str, start: int, indent: int, *, in_flow: bool = False) -> Scalar:
+def plain_scalar(text: str, start: int, indent: int, *, in_flow: bool = False) -> WrittenScalar:
     """Return the plain scalar that begins at an offset, with the lines that it goes on to.
 
     Args:
@@ -70,7 +70,7 @@ def plain_scalar(text: str, start: int, indent: int, *, in_flow: bool = False) -
 _LINE_KEY = re.compile(r"""(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)""")
 
 
-def _joined(text: str, stretches: list[tuple[int, int]]) -> Scalar:
+def _joined(text: str, stretches: list[tuple[int, int]]) -> WrittenScalar:
     characters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -83,7 +83,7 @@ def _joined(text: str, stretches: list[tuple[int, int]]) -> Scalar:
         starts.extend(range(begin, end))
         ends.extend(range(begin + 1, end + 1))
     first, last = stretches[0][0], stretches[-1][1]
-    return Scalar("".join(characters), "plain", first, last, starts, ends)
+    return WrittenScalar("".join(characters), "plain", first, last, starts, ends)
 
 
 def _stretch(text: str, start: int, in_flow: bool) -> tuple[int, int]:
@@ -122,7 +122,7 @@ def _next_text(text: str, place: int) -> tuple[int, int] | None:
     return None
 
 
-def quoted_scalar(text: str, start: int, indent: int) -> Scalar:
+def quoted_scalar(text: str, start: int, indent: int) -> WrittenScalar:
     """Return the scalar in quotes that begins at an offset; without a closing quote it ends with its line.
 
     Args:
@@ -154,7 +154,7 @@ def quoted_scalar(text: str, start: int, indent: int) -> Scalar:
         ends.append(after)
         place = after
     end = stop + 1 if close is not None else stop
-    return Scalar("".join(characters), style, start, end, starts, ends, close is not None)
+    return WrittenScalar("".join(characters), style, start, end, starts, ends, close is not None)
 
 
 def _line_end(text: str, place: int) -> int:
@@ -186,7 +186,7 @@ def _closing(text: str, place: int, quote: str, indent: int) -> int | None:
     return None
 
 
-def block_scalar(text: str, start: int, indent: int) -> tuple[Scalar, int]:
+def block_scalar(text: str, start: int, indent: int) -> tuple[WrittenScalar, int]:
     """Return the literal or folded block whose indicator is at an offset, and the offset of the line behind it.
 
     Args:
@@ -210,7 +210,7 @@ def block_scalar(text: str, start: int, indent: int) -> tuple[Scalar, int]:
         starts.extend(range(begin, end))
         ends.extend(range(begin + 1, end + 1))
     style: OutlineScalar = "folded" if is_folded else "literal"
-    return Scalar("".join(characters), style, start, last, starts, ends), place
+    return WrittenScalar("".join(characters), style, start, last, starts, ends), place
 
 
 def _block_lines(text: str, start: int, indent: int) -> tuple[list[tuple[int, int, int]], int, int]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from scoring.extensions.editors.expression import rest_of_word
 from scoring.extensions.editors.facts import StepFact, metric_fact, step_fact
 from scoring.extensions.editors.keys import keys_at
-from scoring.extensions.editors.model import Standing, StandingKind
+from scoring.extensions.editors.model import StandingKind, StandingName
 from scoring.extensions.editors.names import NamedDefinition
 from scoring.registry.model import Param
 
 if TYPE_CHECKING:
-    from scoring.extensions.editors.asking import Situation
+    from scoring.extensions.editors.situation import Situation
 
 
-def standing_at(found: Situation, text: str, offset: int) -> Standing | None:
+def standing_at(found: Situation, text: str, offset: int) -> StandingName | None:
     """Return what stands at an offset of a text, None if nothing known does."""
     place, names = found.place, found.names
     if place is None or names is None or place.scalar is None:
@@ -36,7 +36,7 @@ def standing_at(found: Situation, text: str, offset: int) -> Standing | None:
     return _name(found, word, start, end)
 
 
-def _key(found: Situation) -> Standing | None:
+def _key(found: Situation) -> StandingName | None:
     place, names = found.place, found.names
     if place is None or names is None or place.scalar is None:
         return None
@@ -45,27 +45,31 @@ def _key(found: Situation) -> Standing | None:
     if schema is not None:
         kind = schema.get("type", "")
         shown = " or ".join(kind) if isinstance(kind, list) else str(kind)
-        return Standing("key", written, place.start, place.end, shown, one_line(str(schema.get("description", ""))))
+        return StandingName("key", written, place.start, place.end, shown, one_line(str(schema.get("description", ""))))
     definition = names.definitions.get(written)
     if definition is not None and definition.start in (place.start, place.start - 1):
-        return Standing(
+        return StandingName(
             "definition", written, place.start, place.end, signature_of(definition), one_line(definition.doc)
         )
     return None
 
 
-def _parameter(found: Situation, word: str, start: int, end: int) -> Standing | None:
+def _parameter(found: Situation, word: str, start: int, end: int) -> StandingName | None:
     callee = next((part.callee for part in reversed(found.parts) if part.kind == "call"), "")
     definition = None if found.names is None else found.names.definition(callee)
     if definition is not None:
         docs, default = definition[0].param_docs, definition[0].params.get(word)
-        return Standing("parameter", word, start, end, "" if default is None else f"= {default}", docs.get(word, ""))
+        return StandingName(
+            "parameter", word, start, end, "" if default is None else f"= {default}", docs.get(word, "")
+        )
     fact = step_fact(callee) or metric_fact(callee)
     param = None if fact is None else fact.param(word)
-    return None if param is None else Standing("parameter", word, start, end, param_detail(param), one_line(param.doc))
+    return (
+        None if param is None else StandingName("parameter", word, start, end, param_detail(param), one_line(param.doc))
+    )
 
 
-def _name(found: Situation, word: str, start: int, end: int) -> Standing | None:
+def _name(found: Situation, word: str, start: int, end: int) -> StandingName | None:
     names = found.names
     if names is None:
         return None
@@ -73,22 +77,22 @@ def _name(found: Situation, word: str, start: int, end: int) -> Standing | None:
         definition = None if found.expected is None else found.expected.definition
         doc = "" if definition is None else definition.param_docs.get(word, "")
         default = found.follower.params[word]
-        return Standing("parameter", word, start, end, "" if default is None else f"= {default}", doc)
+        return StandingName("parameter", word, start, end, "" if default is None else f"= {default}", doc)
     known = names.definition(word)
     if known is not None:
-        return Standing("definition", word, start, end, signature_of(known[0]), one_line(known[0].doc))
+        return StandingName("definition", word, start, end, signature_of(known[0]), one_line(known[0].doc))
     if word in names.values:
-        return Standing("value", word, start, end, names.values[word][:200])
+        return StandingName("value", word, start, end, names.values[word][:200])
     is_metric = found.expected is not None and found.expected.role == "metric"
     fact = (metric_fact(word) if is_metric else None) or step_fact(word) or metric_fact(word)
     if fact is not None:
         kind: StandingKind = "metric" if fact.kind == "metric" else "step"
-        return Standing(kind, word, start, end, fact.signature, one_line(fact.summary))
+        return StandingName(kind, word, start, end, fact.signature, one_line(fact.summary))
     if word in names.fields:
-        return Standing("field", word, start, end)
+        return StandingName("field", word, start, end)
     alias = word.partition(".")[0]
     if alias in names.targets:
-        return Standing("pack", word, start, end, names.targets[alias])
+        return StandingName("pack", word, start, end, names.targets[alias])
     return None
 
 

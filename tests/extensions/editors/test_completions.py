@@ -55,7 +55,8 @@ def test_an_item_replaces_the_word_that_is_there() -> None:
     first = asked(text)[0]
     plain = text.replace("§", "")
     assert (first.label, plain[first.start : first.end]) == ("lower", "lowercase")
-    assert first.documentation and first.detail == "Text → Text"
+    assert first.documentation
+    assert first.detail == "Text → Text"
 
 
 def test_keys_of_json_are_written_in_quotes() -> None:

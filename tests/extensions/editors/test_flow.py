@@ -67,7 +67,8 @@ def test_steps_before_a_mistake_are_kept_with_their_offsets() -> None:
 def test_names_in_scope_are_told_by_kind() -> None:
     text = PACK + "imports: {m: maths@1}\nvalues: {v: record.a}\nscorers:\n  near: {params: {t: 1}, score: §}\n"
     scope = dict(at(text).scope)
-    assert "near" in scope["definitions"] and "m.hendrycks" in scope["definitions"]
+    assert "near" in scope["definitions"]
+    assert "m.hendrycks" in scope["definitions"]
     assert (scope["values"], scope["parameters"], scope["packs"]) == (("v",), ("t",), ("m",))
 
 
