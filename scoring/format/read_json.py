@@ -156,9 +156,8 @@ class _Scanner:
             raise self.expected(f"`,` or `{closer}`", place, Label(self.span(start, start + 1), "opened here"))
         after = self.skip(place + 1)
         if self.text[after : after + 1] == closer:
-            raise self.syntax(
-                "there is a comma after the last value", place, "JSON has no trailing comma", help="remove the comma"
-            )
+            message, comma = "there is a comma after the last value", self.span(place, place + 1)
+            raise self.syntax(message, place, "JSON has no trailing comma", help="remove the comma", over=comma)
         return after
 
     def string(self, place: int) -> tuple[str, int]:
@@ -255,10 +254,9 @@ class _Scanner:
             return self.syntax("JSON has no comments", place, "remove it", help="YAML has comments: `# like this`")
         words = f"found `{found}`" if found else "the text ends here"
         end = len(self.text[:place].rstrip())
-        surplus = self.span(end - 1, end) if found in ("}", "]") and self.text[end - 1 : end] == "," else None
         lacking = self.span(end, end) if what.startswith("`,`") and found in ('"', "{", "[") else None
-        meant, over = ("," if lacking else ""), surplus or lacking
-        return self.syntax(f"expected {what}, {words}", place, secondary=opened, meant=meant, over=over)
+        meant = "," if lacking else ""
+        return self.syntax(f"expected {what}, {words}", place, secondary=opened, meant=meant, over=lacking)
 
     def syntax(
         self,

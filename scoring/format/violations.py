@@ -192,9 +192,10 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list
         if is_number(value) and {*wanted} == {"string", "boolean"}:
-            return f"write a condition: `score >= {written}`", ""
+            condition = f"score >= {written}"
+            return Advice.of(f"write a condition: `{condition}`", node.span, condition, is_source=True), ""
         advice = f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""
-        return Advice.of(advice, node.span, f'"{written}"', is_source=True), ""
+        return Advice.of(advice, node.span, f'"{written}"', is_source=True, is_sure=wanted == ["string"]), ""
     if {"number", "integer"} & {*wanted} and (number := likely_number(value.strip())):
         return Advice.of(f"write `{number}`", node.span, number, is_source=True), ""
     if node.style == "plain":

@@ -12,7 +12,9 @@ from pathlib import Path
 
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError
 from scoring.diagnostics.meant import Meant
-from scoring.diagnostics.source import Fragment, Source
+from scoring.diagnostics.source import Fragment, Source, Span
+from scoring.diagnostics.suggest import nearest
+from scoring.extensions.authoring.beyond import findings_beyond
 from scoring.extensions.authoring.edits import changes_alone, start_of, text_to_write
 from scoring.extensions.authoring.trials import completed, kind_of_keys
 from scoring.format.limits import LIMITS
@@ -23,6 +25,7 @@ from scoring.format.yaml_text import is_plain_scalar
 from scoring.lang.parser import is_formula, pipeline_or_none
 
 _WORD = re.compile(r"[\w./-]*")
+_ALL_QUOTED = re.compile(r'"([^"\\]*)"')
 _MOST = 200
 """The findings of one file for which fixes are made."""
 _SHOWN = 60
@@ -37,6 +40,8 @@ def with_fixes(source: Source, findings: Iterable[Diagnostic]) -> tuple[Diagnost
     maker = _Maker(source)
     found = list(findings)
     made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:_MOST]]
+    if maker.root is None and not any(one.severity == "warning" for one in found):
+        made += findings_beyond(source, found[:_MOST], lambda text, one: _Maker(text).fixes(one))
     return (*made, *found[_MOST:])
 
 
@@ -73,9 +78,11 @@ class _Maker:
             return
         is_safe = finding.severity == "error" and finding.id not in _AMBIGUOUS
         for meant in finding.meant:
+            if finding.id == "unknown-name" and self._is_key_like_score(meant.span):
+                meant = replace(meant, text="score")
             fix = self._fix(meant) if meant.span.source == self.source else None
             if fix is not None:
-                yield replace(fix, is_safe=meant.is_sure and is_safe)
+                yield replace(fix, is_safe=is_safe and meant.is_sure and _is_near(finding, meant))
         if finding.meant:
             return
         if finding.id == "missing-key":
@@ -85,18 +92,27 @@ class _Maker:
         elif finding.id == "syntax-yaml" and finding.span.text in ("'", '"'):
             yield from self._closed(finding)
 
+    def _is_key_like_score(self, span: Span) -> bool:
+        """Return whether the name of a step is likely to be the key `score` of a field, as in `{scorer: equal}`."""
+        rest = self.source.text[span.end : span.end + 3].lstrip("\"' ")
+        return rest.startswith(":") and nearest(span.text, ["score"]) is not None
+
     # ---- what was meant
 
     def _fix(self, meant: Meant) -> Fix | None:
         span, text = meant.span, meant.text
         if meant.is_source:
-            written = self._source_text(text)
+            written = self._undashed(span) or self._source_text(text)
+            if "\n" in span.text and "#" in span.text and written != self._undashed(span):
+                return None  # a comment would be lost
             return None if written is None else Fix(span, written, title=_title(span.text, written))
         node = self._around(span.start, span.end)
         if node is None:
             written = self._as_key(span.text, text)
             return Fix(span, written, title=_title(span.text, written)) if written else None
         old, fragment = str(node.value), node.fragment()
+        if (whole := _ALL_QUOTED.fullmatch(text)) and span in (node.span, fragment.whole):
+            text = whole[1]  # the quotes of YAML were meant
         if span == node.span or span == fragment.whole:
             return self._rewritten(node, fragment, text)
         starts = fragment.starts
@@ -104,6 +120,19 @@ class _Maker:
             return None
         first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
         return self._rewritten(node, fragment, f"{old[:first]}{text}{old[last:]}")
+
+    def _undashed(self, span: Span) -> str:
+        """Return a YAML list of mappings, one entry each, as one mapping with its lines and comments; "" for others."""
+        found = (
+            None if self.root is None else next((one for one in self.root.entries.values() if one.span == span), None)
+        )
+        if found is None or not found.is_list or not all(len(one.entries) == 1 for one in found.items):
+            return ""
+        text, starts = span.text, [one.span.start - span.start for one in found.items]
+        dashes = [text.rfind("-", 0, start) for start in starts]
+        if any(text[dash + 1 : start].strip(" ") for dash, start in zip(dashes, starts, strict=True)) or -1 in dashes:
+            return ""
+        return "".join(" " if at in dashes else sign for at, sign in enumerate(text))
 
     def _around(self, start: int, end: int) -> SpecNode | None:
         """Return the text in the file that contains the part between two offsets."""
@@ -129,6 +158,7 @@ class _Maker:
     def _rewritten(self, node: SpecNode, fragment: Fragment, new: str) -> Fix | None:
         """Return the fix that makes `new` of a text in the file: of as few words as possible, else of all of it."""
         old = str(node.value)
+        new = new if old != old.rstrip() else new.rstrip()
         if old == new:
             return None
         start, end = _differing(old, new)
@@ -207,6 +237,18 @@ class _Maker:
         yield Fix(
             self.source.span(end, end), span.text, is_safe="#" not in text[span.start : end], title="close the text"
         )
+
+
+def _is_near(finding: Diagnostic, meant: Meant) -> bool:
+    """Return whether a name is near to what it stands for, or exactly another name of it, and not merely related."""
+    if finding.id not in ("unknown-name", "unknown-key", "unknown-parameter") or meant.span != finding.span:
+        return True
+    from scoring.registry import registry
+
+    word, name = meant.span.text.strip("\"'"), meant.text
+    others = (registry.other_names("steps"), registry.other_names("metrics"))
+    is_other = any(of.get(other) == name for of in others for other in (word, word.replace("_", " ").lower()))
+    return is_other or " " in name or name == "score" or nearest(word, [name]) is not None
 
 
 def _is_read(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from scoring.api.arguments import verb
@@ -20,6 +21,8 @@ from scoring.project.find import SPEC_FILES, STORE
 
 _ROUNDS = 10
 """The most rounds: a fix may show a mistake that another one hid."""
+_OF_BRACKETS = ("syntax-unclosed-bracket", "syntax-unopened-bracket", "syntax-unclosed-text")
+_MOST_CHOICES = 6
 _MOST_SINGLE = 50
 """The fixes of a round that are tried one by one if they don't help together."""
 
@@ -72,6 +75,8 @@ def repair_text(text: str, *, path: str | Path = "spec.yaml", dialect: str | Non
     found = check_text(text, path=path, dialect=dialect)
     for _ in range(_ROUNDS):
         chosen = apart(fix for one in found for fix in _sure(one))
+        if not chosen:
+            chosen = _of_choices(text, found, path, dialect)
         for tried in (chosen, *([fix] for fix in chosen[:_MOST_SINGLE] if len(chosen) > 1)):
             after = apply_fixes(text, tried)
             if not tried or after in seen:
@@ -128,16 +133,30 @@ def _sure(finding: Diagnostic) -> tuple[Fix, ...]:
     return tuple(fix for fix in finding.fixes if is_one and fix.is_safe)
 
 
+def _of_choices(text: str, found: Sequence[Diagnostic], path: str | Path, dialect: str | None) -> list[Fix]:
+    """Return the fix of the first error with several of which exactly one leaves fewer errors; [] without one."""
+    errors = sum(one.severity == "error" for one in found)
+    several = (one.fixes for one in found if len(one.fixes) > 1 and one.id in _OF_BRACKETS)
+    for fixes in islice(several, _MOST_CHOICES):
+        left = [check_text(apply_fixes(text, [fix]), path=path, dialect=dialect) for fix in fixes[:_MOST_CHOICES]]
+        good = [
+            fix for fix, then in zip(fixes, left, strict=False) if sum(one.severity == "error" for one in then) < errors
+        ]
+        if len(good) == 1:
+            return good
+    return []
+
+
 def _helps(
     found: Sequence[Diagnostic], then: Sequence[Diagnostic], before: str, after: str, fixes: Sequence[Fix], name: str
 ) -> bool:
     """Return whether fixes help: errors (`found`) are gone, and those `then` are not new outside the changed lines."""
     old, new = (Counter((one.id, one.message) for one in each if one.severity == "error") for each in (found, then))
+    if not _reads(before, name):
+        return _reads(after, name) or _first_place(then) > _first_place(found)
+    more = new - old
     if not old - new:
         return False
-    if not _reads(before, name):
-        return _reads(after, name) or sum(new.values()) <= sum(old.values())
-    more = new - old
     lines, shift = set[int](), 0
     for fix in sorted(fixes, key=lambda one: one.span.start):
         first = fix.span.line + shift
@@ -145,6 +164,10 @@ def _helps(
         lines.update(range(first, first + grown + 1))
         shift += grown - fix.span.text.count("\n")
     return all(one.span is not None and one.span.line in lines for one in then if (one.id, one.message) in more)
+
+
+def _first_place(found: Sequence[Diagnostic]) -> int:
+    return min((one.span.start for one in found if one.span is not None), default=0)
 
 
 def _reads(text: str, name: str) -> bool:
