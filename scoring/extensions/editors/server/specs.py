@@ -10,14 +10,15 @@ from pathlib import Path
 from scoring.api.specs import findings_in
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.errors import InputError
-from scoring.extensions.editors.names import SpecNames, names_of
+from scoring.extensions.editors.names import SpecNames, spec_names_of
 from scoring.extensions.editors.outline import outline
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.format.load import Loaded, Loader
 from scoring.registry.plugins import KIND_WORDS
 
-_KIND = re.compile(r"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:%s)\b""" % "|".join(KIND_WORDS))
-_KIND_OF_JSON = re.compile(r'"kind"\s*:\s*"(?:%s)"' % "|".join(KIND_WORDS))
+_WORDS = "|".join(KIND_WORDS)
+_KIND = re.compile(rf"""(?m)^\{{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:{_WORDS})\b""")
+_KIND_OF_JSON = re.compile(rf'"kind"\s*:\s*"(?:{_WORDS})"')
 MOST_NAMED = 500_000
 """The most characters of a text whose names are looked for; of longer ones only the findings are told."""
 
@@ -78,4 +79,4 @@ class OpenSpec:
     def names(self) -> SpecNames:
         """The names of the text, even if it is half written; none of one that is no spec, or very long."""
         is_read = self.is_spec and len(self.text) <= MOST_NAMED
-        return names_of(outline(self.text if is_read else ""), self.path.parent)
+        return spec_names_of(outline(self.text if is_read else ""), self.path.parent)

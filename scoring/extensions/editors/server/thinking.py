@@ -30,7 +30,7 @@ class NoAnswer(Exception):
 
 _START = 60.0
 _PATIENCE = 8
-"""So many seconds may go by for each second of a processor that a question may take: others work on the machine, too."""
+"""The seconds that may go by for each second of a processor that a question may take: others work there, too."""
 
 
 class _Child(Worker):
