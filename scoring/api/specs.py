@@ -226,8 +226,7 @@ def check(
             score; only for definitions for which no input with another score was found.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
-        fix: Whether to first apply the fixes of errors that have only one sensible answer, and to write the files;
-            comments and layout are preserved. The findings are those that are left.
+        fix: Whether to write into the files the fixes of errors that have only one answer; other findings are left.
 
     Raises:
         InputError: when a folder contains no spec, or with `frozen` is in no project; when the other version is not
