@@ -40,7 +40,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _OF_EXTENSIONS = ("audit", "compare", "diff", "explain", "test")
-_ROOMS = ("judges", "packs", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables")
+_ROOMS = ("editors", "judges", "packs", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables")
 
 __all__ = [
     "MISSING",

@@ -89,7 +89,7 @@ def _walk(value: str, text: str, start: int, end: int, style: str) -> Map | None
                 ends.append(end)
                 continue
             return None
-        read, after = _unit(text, place, end, style)
+        read, after = written_character(text, place, end, style)
         if read != character and not (character in _BLANKS and read in _BLANKS):
             return None
         starts.append(place)
@@ -109,7 +109,7 @@ def _skip_blanks(text: str, place: int, end: int, style: str) -> int:
     return place
 
 
-def _unit(text: str, place: int, end: int, style: str) -> tuple[str, int]:
+def written_character(text: str, place: int, end: int, style: str) -> tuple[str, int]:
     """Return the character that is written at an offset, possibly as an escape, and the offset after it."""
     character = text[place]
     if style == "single" and text.startswith("''", place):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +88,11 @@ def computed_or_none(fragment: Fragment) -> tree.Pipeline | None:
     """Return the tree of a path, a formula, or a pipeline that may begin with one, None if the text is none of them."""
     found: tree.Pipeline | None = _tried("computed", fragment)
     return found
+
+
+def parsed_or_none(entry: str, text: str) -> Any:
+    """Return the tree of a text that stands alone, of the kind `entry` (a rule of the grammar); None if it is none."""
+    return _tried(entry, Fragment.of(text))
 
 
 def is_formula(fragment: Fragment) -> bool:
@@ -182,7 +186,7 @@ def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
     from scoring.lang.mistake import expression_error
 
     return expression_error(
-        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _fixed(entry, fragment.text)
+        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), *_fixed(entry, fragment.text)
     )
 
 
@@ -190,16 +194,31 @@ def _expected(entry: str, text: str, offset: int) -> str:
     """Return a description of what is expected at an offset of an expression that is valid up to there."""
     from scoring.lang.expected import describe_expected
 
+    return describe_expected(accepted_after(entry, text[:offset]) or frozenset())
+
+
+def accepted_after(entry: str, text: str) -> frozenset[str] | None:
+    """Return the kinds of tokens that may follow a text, the beginning of an expression; None if nothing may.
+
+    Args:
+        entry: The kind of expression, a rule of the grammar, such as "scorer".
+        text: The text. Its last word counts as complete.
+
+    Examples:
+        >>> sorted(accepted_after("scorer", "lower | map(words)") or ()), accepted_after("scorer", "lower |)")
+        (['$END', 'VBAR'], None)
+    """
     cursor = expression_parser().parse_interactive(text, start=entry)
-    with suppress(UnexpectedInput):
-        for token in cursor.iter_parse():
-            if (token.start_pos or 0) >= offset:
-                break
-    return describe_expected(cursor.accepts())
+    try:
+        cursor.exhaust_lexer()
+    except UnexpectedInput:
+        return None
+    return frozenset(cursor.accepts())
 
 
-def _fixed(entry: str, text: str) -> str:
-    """Return an invalid expression in canonical form with its known mistakes corrected; "" if that is impossible."""
+def _fixed(entry: str, text: str) -> tuple[str, str]:
+    """Return an invalid expression with its known mistakes corrected, in canonical form and otherwise as it is written;
+    two empty texts if that is impossible."""
     from scoring.lang.formula_printer import print_formula
     from scoring.lang.mend import mended
     from scoring.lang.printer import value_text
@@ -213,6 +232,7 @@ def _fixed(entry: str, text: str) -> str:
             return refused.place
         return None
 
-    if not mended(text, stops):
-        return ""
-    return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0])
+    meant = mended(text, stops)
+    if not meant:
+        return "", ""
+    return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0]), meant

@@ -222,7 +222,7 @@ class Primitive:
     def signature(self) -> str:
         """The inputs, output and parameters in one line, as shown in the documentation."""
         inputs = ", ".join(str(kind) for kind in self.inputs)
-        params = ", ".join(_show_param(param) for param in self.params)
+        params = ", ".join(shown_param(param) for param in self.params)
         called = f"{self.name}({params})" if params else self.name
         return f"{called}: {inputs} -> {self.output}"
 
@@ -231,7 +231,8 @@ STARS = {"": "", "positional": "*", "keyword": "**"}
 """The prefix of a parameter's name by its variadic kind."""
 
 
-def _show_param(param: Param) -> str:
+def shown_param(param: Param) -> str:
+    """Return a parameter with its type and default, as in the signature of its primitive."""
     stars = STARS[param.variadic]
     kind = str(param.pipeline) if param.pipeline else str(param.type)
     if param.default is REQUIRED:

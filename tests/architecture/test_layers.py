@@ -59,7 +59,7 @@ DRAWING = [
         "extensions/tracing",
         "extensions/ci_reports",
     },
-    {"extensions/verification"},
+    {"extensions/verification", "extensions/editors"},
     {"extensions/reference"},
     {"extensions/comparison", "extensions/judge", "extensions/maths", "extensions/constraints", "extensions/dialects"},
     {"extensions/generation", "extensions/wide", "extensions/audit", "extensions/serving"},
@@ -67,7 +67,7 @@ DRAWING = [
     {"extensions/sharing"},
     {"extensions/site"},
     {"packs"},
-    {"__init__", "__main__", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
+    {"__init__", "__main__", "editors", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
 ]
 RANK = {layer: rank for rank, layers in enumerate(DRAWING) for layer in layers}
 LOWEST = RANK["extensions"] + 1

@@ -12,6 +12,9 @@ from tests.architecture.source import File, Function, files, hold, hold_but_for,
 
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
+    "keys of an outline inside one another: `_DEEPEST` (4)": {
+        "extensions/editors/server/looks.py": "_symbol",
+    },
     "folders of a pack inside one another: `scoring.data.relative.MOST_FOLDERS` (20)": {
         "project/store.py": "_StoredFiles.files",
         "extensions/sharing/contents.py": "_write",
@@ -51,6 +54,11 @@ BOUNDS = {
         "compiler/checks/resolve.py": "_Layout._sides _Layout._step _Layout.steps",
         "compiler/running/run.py": "_bound _moves",
         "compiler/running/steps.py": "_straight",
+        "extensions/editors/facts.py": "_type_of _type_text",
+        "extensions/editors/flowing.py": (
+            "Follower._of_param Follower._sides Follower.pipeline Follower.step Follower.through"
+        ),
+        "extensions/editors/names.py": "expression_text",
         "extensions/suites/layout.py": "is_attribute",
         "extensions/authoring/converting.py": "_lines",
         "extensions/authoring/edits.py": "_differences",

@@ -84,6 +84,7 @@ ARGUMENTS = [
     ["upgrade", "{}"],
     ["site", "{}"],
     ["serve", "{}"],
+    ["lsp", "{}"],
     ["export", "{}", "run", "-o", "x"],
     ["export", "openmetrics", "{}", "-o", "x"],
     ["explain", "{}"],

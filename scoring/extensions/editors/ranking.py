@@ -1,0 +1,234 @@
+"""The order of completions: how likely each is, by habits of other specs and by what the text itself says.
+
+The weights were fitted by `python -m benchmarks.completion`, which also measures how good the order is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from scoring.extensions.editors.candidates import NextName
+from scoring.extensions.editors.expression import step_tree
+from scoring.extensions.editors.habits import (
+    OWN,
+    START,
+    Habits,
+    about,
+    context_of,
+    habit_name,
+    known_habits,
+    likelihoods,
+    plain_words,
+    topic_words,
+)
+from scoring.extensions.editors.uses import StepUse, step_uses, words_before
+
+if TYPE_CHECKING:
+    from scoring.extensions.editors.situation import Situation
+
+SIGNS = (
+    "habit", "habit of type", "habit of step", "habit of argument", "habit of both", "habit of two steps",
+    "used here", "used here after it", "used here in it", "unused definition", "unused pack",
+    "in the key", "in the key's doc", "in the file's doc", "summary fits", "other name fits",
+    "definition", "of a pack", "parameter", "named argument", "value", "path", "function", "field", "constant",
+    "already in the pipeline", "already beside it", "packaged",
+    "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
+    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
+)  # fmt: skip
+"""What the likelihood of a candidate depends on, in the order of `WEIGHTS`."""
+WEIGHTS = (
+    -0.51, 0.10, 0.06, 0.09, 0.23, -0.05, 0.23, 0.14, 1.01, 0.22,
+    0.88, 1.36, 1.35, 0.82, 2.98, 0.08, 0.40, 0.36, 1.51, -0.51,
+    0.12, -2.32, -0.54, 0.62, -0.36, -0.04, 0.32, -0.87, 0.47, 1.24,
+    1.02, 0.49, 1.24, -0.69, -0.18, 0.21, 0.34, -0.72,
+)  # fmt: skip
+"""How much each sign counts."""
+
+
+class Ranking:
+    """A ranking of the candidates of one situation."""
+
+    def __init__(self, found: Situation, habits: Habits | None = None) -> None:
+        self.found = found
+        self.habits = known_habits() if habits is None else habits
+        self.steps = [first_name(text) for text, *_ in found.parts[-1].steps] if found.parts else []
+        part = next((one for one in reversed(found.parts) if one.kind == "call"), None)
+        self.around = f"{part.callee}:{found.argument or part.key}" if part is not None else ""
+        role = found.expected.role if found.expected is not None else ""
+        self.context = context_of(found.stream, self.steps, self.around, role)
+
+    def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
+        """Return how likely each candidate is, by its name and kind."""
+        raw = [sum(w * s for w, s in zip(WEIGHTS, self.signs(one), strict=True)) for one in candidates]
+        most = max(raw, default=0.0)
+        shares = [math.exp(max(one - most, -700.0)) for one in raw]
+        total = sum(shares) or 1.0
+        return {(one.name, one.kind): share / total for one, share in zip(candidates, shares, strict=True)}
+
+    def signs(self, one: NextName) -> tuple[float, ...]:
+        """Return what speaks for a candidate, in the order of `SIGNS`."""
+        name, kind = one.name, one.kind
+        is_primitive = kind in ("step", "metric", "function")
+        habits = self._habits(habit_name(name) if is_primitive else OWN) if is_primitive or kind != "key" else ZEROS
+        before = self.steps[-1] if self.steps else ""
+        uses = self._uses
+        alias, dot, _ = name.partition(".")
+        is_own = kind == "definition" and not dot
+        words = plain_words(name)
+        return (
+            *habits,
+            math.log1p(uses[name]),
+            math.log1p(uses[before, name]),
+            math.log1p(uses[self._around, before, name]),
+            float(is_own and not uses[name]),
+            float(kind == "definition" and bool(dot) and not uses["alias", alias]),
+            share_in(words, self._key_words),
+            share_in(words, self._doc_words),
+            share_in(words, self._file_words),
+            fitting(one.documentation, self._doc_words or self._file_words),
+            float(any(share_in(plain_words(other), self._doc_words) == 1.0 for other in one.aka)),
+            float(is_own),
+            float(kind == "definition" and bool(dot)),
+            float(kind == "parameter" and not one.insert.endswith("=")),
+            float(kind == "parameter" and one.insert.endswith("=")),
+            float(kind == "value"),
+            float(kind == "path"),
+            float(kind == "function"),
+            float(kind == "field"),
+            float(kind == "constant"),
+            float(name in self.steps),
+            float(name in self._beside),
+            float("/" in name),
+            about(self.habits, self._topic, habit_name(name)) if is_primitive else 0.0,
+            self._share(self._role, before, name),
+            self._nearby.get(name, 0.0),
+            math.log1p(self._expression[name]),
+            math.log1p(self._expression[before, name]),
+            share_in(words, self._key_words) if is_own else 0.0,
+            math.log1p(uses[name]) if is_own else 0.0,
+            self._share(self._role, before, name) if is_own else 0.0,
+            float(one.detail.startswith(self._flowing)),
+            float(is_primitive and not uses[name]),
+        )
+
+    def _share(self, role: str, before: str, name: str) -> float:
+        total = self._uses["of", role, before]
+        return self._uses["in", role, before, name] / (total + 1) if total else 0.0
+
+    @cached_property
+    def _role(self) -> str:
+        return self.found.expected.role if self.found.expected is not None else ""
+
+    @cached_property
+    def _flowing(self) -> str:
+        stream = self.found.stream
+        return (
+            f"{stream.type}," if stream is not None and stream.is_pair else "" if stream is None else f"{stream.type} →"
+        )
+
+    @cached_property
+    def _topic(self) -> frozenset[str]:
+        place = self.found.place
+        return frozenset() if place is None else topic_words(place.root, place.path)
+
+    @cached_property
+    def _expression(self) -> Counter[object]:
+        """How often each name comes before the offset in the same expression: alone, and after another."""
+        found: Counter[object] = Counter()
+        place = self.found.place
+        for before, name in words_before(place.before) if place is not None else ():
+            found[name] += 1
+            found[before, name] += 1
+        return found
+
+    @cached_property
+    def _nearby(self) -> Mapping[str, float]:
+        """The names in the expressions before and behind this one: 1 next to it, less farther away."""
+        found: dict[str, float] = {}
+        place = self.found.place
+        if place is None:
+            return found
+        for use in self._found_uses:
+            distance = abs(use.start - place.start)
+            near = 1 / (1 + distance / 200)
+            found[use.name] = max(found.get(use.name, 0.0), near)
+        return found
+
+    @cached_property
+    def _found_uses(self) -> list[StepUse]:
+        return uses_of(self.found)
+
+    def _habits(self, name: str) -> tuple[float, ...]:
+        return likelihoods(self.habits, self.context, name)
+
+    @cached_property
+    def _around(self) -> str:
+        return self.around.replace(":", ".")
+
+    @cached_property
+    def _uses(self) -> Counter[object]:
+        """How often each step is used in the rest of the text: alone, after a step, in an argument after a step."""
+        found: Counter[object] = Counter()
+        for use in self._found_uses:
+            found["of", use.role, use.before] += 1
+            found["in", use.role, use.before, use.name] += 1
+            found[use.name] += 1
+            found[use.before, use.name] += 1
+            found[use.around, use.before, use.name] += 1
+            found["alias", use.name.partition(".")[0]] += 1
+        return found
+
+    @cached_property
+    def _beside(self) -> frozenset[str]:
+        """The steps in the arguments before, of the call that is open."""
+        return frozenset(self.found.parts[-1].beside) if self.found.parts else frozenset()
+
+    @cached_property
+    def _key_words(self) -> frozenset[str]:
+        place = self.found.place
+        keys = [] if place is None else [one for one in place.path if isinstance(one, str)]
+        return plain_words(" ".join(keys[-2:] if len(keys) > 2 else keys[-1:]))
+
+    @cached_property
+    def _doc_words(self) -> frozenset[str]:
+        place = self.found.place
+        docs = [] if place is None else [doc.text for node in place.nodes[1:] if (doc := node.get("doc")) is not None]
+        return plain_words(" ".join(docs))
+
+    @cached_property
+    def _file_words(self) -> frozenset[str]:
+        root = None if self.found.place is None else self.found.place.root
+        texts = [] if root is None else [node.text for key in ("name", "doc") if (node := root.get(key)) is not None]
+        return plain_words(" ".join(texts))
+
+
+ZEROS = (0.0,) * 6
+
+
+def uses_of(found: Situation) -> list[StepUse]:
+    """Return the uses of steps in the text of a situation, apart from the expression at the offset."""
+    return [] if found.names is None else step_uses(found.names)
+
+
+@lru_cache(maxsize=2000)
+def first_name(text: str) -> str:
+    """Return the name of the last step in the text of a step or a group of steps; `=` for a value."""
+    tree = step_tree(text)
+    if tree is None:
+        return text.partition("(")[0].strip()
+    return tree.steps[-1].name if tree.steps else START
+
+
+def share_in(words: frozenset[str], others: frozenset[str]) -> float:
+    """Return the share of words that are among others."""
+    return len(words & others) / len(words) if words else 0.0
+
+
+def fitting(summary: str, others: frozenset[str]) -> float:
+    """Return how much of a summary is about the same things as other words, from 0 to 1."""
+    words = plain_words(summary)
+    return len(words & others) / math.sqrt(len(words) * len(others)) if words and others else 0.0

@@ -1,0 +1,82 @@
+"""The texts that are open in an editor, read as specs: what the editor has comes before what is on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from scoring.api.specs import findings_in
+from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.errors import InputError
+from scoring.extensions.editors.names import SpecNames, spec_names_of
+from scoring.extensions.editors.outline import outline
+from scoring.extensions.editors.server.texts import EditedText
+from scoring.format.load import Loaded, Loader
+from scoring.registry.plugins import KIND_WORDS
+
+_WORDS = "|".join(KIND_WORDS)
+_KIND = re.compile(rf"""(?m)^\{{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:{_WORDS})\b""")
+_KIND_OF_JSON = re.compile(rf'"kind"\s*:\s*"(?:{_WORDS})"')
+MOST_NAMED = 500_000
+"""The most characters of a text whose names are looked for; of longer ones only the findings are told."""
+
+
+class OpenTexts(Loader):
+    """A loader that reads the texts of an editor in place of the files of the same path."""
+
+    def __init__(self, texts: Mapping[Path, str]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def file(self, path: Path, name: str | None = None) -> Loaded:
+        """Return the spec in a file, or in the text that the editor has of it.
+
+        Raises:
+            SpecError: when it is missing or has errors.
+        """
+        text = self._texts.get(path)
+        if text is None:
+            return super().file(path, name)
+        from scoring.format.read import read_text
+
+        return self.load(read_text(text, str(name or path)), name=str(name or path), folder=path.parent, path=path)
+
+
+class OpenSpec:
+    """A text that an editor has opened: its findings and names, each found when first asked for."""
+
+    def __init__(self, path: Path, text: EditedText, others: Mapping[Path, str]) -> None:
+        self.path, self.edited, self._others = path, text, others
+
+    @property
+    def text(self) -> str:
+        """The text as it stands in the editor."""
+        return self.edited.text
+
+    @cached_property
+    def is_spec(self) -> bool:
+        """Whether the text states that it is a spec; editors open other YAML and JSON files, too."""
+        pattern = _KIND_OF_JSON if self.path.suffix.lower() == ".json" else _KIND
+        return pattern.search(self.text) is not None
+
+    def loader(self) -> OpenTexts:
+        """Return a new loader, which reads other files that are open as the editor has them."""
+        return OpenTexts(self._others)
+
+    @cached_property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """All findings about the text; none about a text that is no spec."""
+        if not self.is_spec:
+            return ()
+        try:
+            return tuple(findings_in(self.path, self.loader(), text=self.text))
+        except InputError:  # such as a project file that can't be read, which `scoring check` explains
+            return ()
+
+    @cached_property
+    def names(self) -> SpecNames:
+        """The names of the text, even if it is half written; none of one that is no spec, or very long."""
+        is_read = self.is_spec and len(self.text) <= MOST_NAMED
+        return spec_names_of(outline(self.text if is_read else ""), self.path.parent)

@@ -1,0 +1,31 @@
+"""Start the language server."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from scoring.errors import InputError
+from scoring.extensions.editors.server.thinking import Thinker
+
+_SECONDS, _EXAMPLE_SECONDS = 10.0, 5.0
+
+
+def serve_editor() -> int:
+    """Serve an editor on standard input and output until it ends that, and return the exit status that it expects.
+
+    Raises:
+        InputError: when the extra `lsp` is not installed.
+    """
+    if find_spec("pygls") is None or find_spec("lsprotocol") is None:
+        raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
+    # They import what they need while this process imports the protocol.
+    thinker, checker, examples = Thinker(_SECONDS), Thinker(_SECONDS), Thinker(_EXAMPLE_SECONDS)
+    thinker.begin()
+    checker.begin()
+    try:
+        from scoring.extensions.editors.server.serving import serve_pipes
+
+        return serve_pipes(thinker, checker, examples)
+    finally:
+        for one in (thinker, checker, examples):
+            one.close()
