@@ -254,11 +254,9 @@ def check(
     fixed = _fixed(files, dialect, frozen or bool(locked)) if fix else {}
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
     check_dialect_used(loader, dialect, files, found)
-    judgement = None
-    if against is not None and not any(one.severity == "error" for one in found):
-        judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
-        found += more
-    return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement, fixed=fixed)
+    is_held = against is not None and not any(one.severity == "error" for one in found)
+    held = service("held-against", "--against")(files, against, loader, accept or {}, data) if is_held else (None, [])
+    return Checked(tuple(files), (*found, *held[1]), skipped=skipped, judgement=held[0], fixed=fixed)
 
 
 def _fixed(files: Sequence[Path], dialect: str | None, is_held: bool) -> dict[Path, Sequence[str]]:
