@@ -12,9 +12,7 @@ from tests.architecture.source import File, Function, files, hold, hold_but_for,
 
 # What ends the recursion of which functions. A function that is new here says why no value from outside ends the stack.
 BOUNDS = {
-    "keys of an outline inside one another: `_DEEPEST` (4)": {
-        "extensions/editors/server/looks.py": "_symbol",
-    },
+    "keys of an outline inside one another: `_DEEPEST` (4)": {"extensions/editors/server/looks.py": "_symbol"},
     "folders of a pack inside one another: `scoring.data.relative.MOST_FOLDERS` (20)": {
         "project/store.py": "_StoredFiles.files",
         "extensions/sharing/contents.py": "_write",
