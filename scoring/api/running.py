@@ -147,7 +147,8 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
     if options.state == "sums":
         opened.check_has("--state sums")
         service("portable-state", "--state sums")(opened.task, options.state)
-    draw = service("run-pages", "--plots").figures_in(options.plots) if options.plots else None
+    pages = service("run-pages", "--plots") if options.plots else None
+    draw = pages.figures_in(options.plots, options.on_note) if pages else None
     folder = _folder_of(opened, given, options)
     if given.layout or (opened.kind == "rows" and ("layouts" in opened.task.spec.sections or given.log())):
         opened, given = service("laid-out", "`layouts:`")(opened, given, options.on_note)

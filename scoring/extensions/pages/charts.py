@@ -221,7 +221,7 @@ def histogram_of(
     low, high = _finite(ends, (float(found.min()), float(found.max())))
     counts, edges = np.histogram(np.clip(found, low, high), bins=_bins(found, low, high), range=(low, high))
     lost = without + given.size - found.size
-    note = f"{found.size:,} records" + (f"; {lost:,} without a score are not drawn" if lost else "")
+    note = f"{found.size:,} records" + (f"; not drawn: {lost:,} without a score" if lost else "")
     return Histogram(title, x, tuple(edges.tolist()), tuple(counts.tolist()), better, note)
 
 

@@ -40,8 +40,9 @@ def plots_of_run(run: Run) -> dict[str, str]:
     return {name: draw_file(chart) for name, chart in named_plots(run_document(run, is_page=False)).items()}
 
 
-def figures_in(folder: str | Path) -> Callable[[Run], list[Path]]:
-    """Return a function that writes the plots of a run into a folder, as figures for papers.
+def figures_in(folder: str | Path, on_note: Callable[[str], None] | None = None) -> Callable[[Run], list[Path]]:
+    """Return a function that writes the plots of a run into a folder, as figures for papers; that a run has nothing to
+    draw is told to `on_note`.
 
     Raises:
         InputError: when the library that draws them is not installed.
@@ -49,7 +50,14 @@ def figures_in(folder: str | Path) -> Callable[[Run], list[Path]]:
     from scoring.extensions.pages.papers import figure_writer
 
     write = figure_writer(folder)
-    return lambda run: write(run_document(run, is_page=False))
+
+    def written(run: Run) -> list[Path]:
+        files = write(run_document(run, is_page=False))
+        if not files and on_note is not None:
+            on_note(f"{folder} has no plots: nothing that could be drawn has a score")
+        return files
+
+    return written
 
 
 def run_document(run: Run, is_page: bool = True) -> doc.Document:

@@ -134,3 +134,10 @@ def test_texts_of_the_data_are_plain_in_figures_for_papers(tmp_path: Path) -> No
         ElementTree.fromstring(text)
         assert (controls(text), tags(text)) == ([], [])
         assert path.parent == tmp_path / "figures"
+
+
+def test_a_run_with_nothing_to_draw_says_so(tmp_path: Path) -> None:
+    notes: list[str] = []
+    row = {"id": 1, "response": None, "reference": "a"}
+    scoring.evaluate({"kind": "task", "name": "t", "score": "equal"}, [row], plots=tmp_path / "p", on_note=notes.append)
+    assert notes == [f"{tmp_path / 'p'} has no plots: nothing that could be drawn has a score"]
