@@ -69,7 +69,7 @@ def test_a_histogram_counts_every_score_and_says_what_it_leaves_out() -> None:
     chart = histogram_of([0.0, 0.5, 1.0, float("nan")], (0.0, 1.0), without=2)
     assert chart is not None
     assert sum(chart.counts) == 3
-    assert chart.note == "3 records; 3 without a score are not drawn"
+    assert chart.note == "3 records; not drawn: 3 without a score"
     values = np.random.default_rng(0).normal(size=500)
     found = histogram_of(values, (None, None))
     assert found is not None
