@@ -10,7 +10,9 @@ import asyncio
 import math
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
@@ -87,8 +89,10 @@ def _given(gold: Any) -> Any:
 
 
 def _lm_eval(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    harness = HarnessTask.__new__(HarnessTask)
-    harness.host = HostTask(task)
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = Path(folder) / "task.json"
+        bundle.write_bytes(task.to_bytes())
+        harness = HarnessTask(bundle)
     pairs = zip(said, golds, strict=True)
     return [dict(harness.process_results({}, [one], _given(gold))["scoring"].samples[0]) for one, gold in pairs]
 
@@ -104,9 +108,7 @@ def _lighteval(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) ->
 
 
 def _opencompass(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    evaluator = SpecEvaluator.__new__(SpecEvaluator)
-    evaluator.host, evaluator.references_as = HostTask(task), "values"
-    found: list[Any] = evaluator.score(said, None, _rows(golds))["details"]
+    found: list[Any] = SpecEvaluator(task).score(said, None, _rows(golds))["details"]
     return found
 
 
