@@ -11,18 +11,22 @@ import math
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 import scoring
+from scoring.errors import InputError
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.extensions.hosts.modules.lighteval import SpecScorer
 from scoring.extensions.hosts.modules.lm_eval import HarnessTask
 from scoring.extensions.hosts.modules.opencompass import SpecEvaluator
+from scoring.extensions.hosts.rewards.verifiers import TraceReward
 from scoring.result import MISSING, RecordResult
 from tests.support.golden import REPOSITORY
+from tests.support.host_logs import LOG_FORMS, written_back
 from tests.support.platforms import OUTCOMES
 
 PAGE: Final = REPOSITORY / "docs/hosts.md"
@@ -75,13 +79,28 @@ def _areal(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> lis
     return [{"score": reward("?", one, **row)} for one, row in zip(said, _rows(golds), strict=True)]
 
 
-def _verifiers(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    reward, held = scoring.rewards.verifiers(task), []
+async def _awaited(found: Awaitable[Any]) -> Any:
+    return await found
+
+
+def _traced(reward: TraceReward, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    held = []
     for one, row in zip(said, _rows(golds), strict=True):
         trace = SimpleNamespace(root_reply=one, assistant_messages=(), info={})
-        found = asyncio.run(reward(SimpleNamespace(model_dump=row.copy), trace))
+        try:
+            found = asyncio.run(_awaited(reward(SimpleNamespace(model_dump=row.copy), trace)))
+        except InputError:  # by which prime-rl leaves a trace out
+            found = {}
         held.append({"score": None if found == {} else found, **trace.info})
     return held
+
+
+def _verifiers(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    return _traced(scoring.rewards.verifiers(task), said, golds)
+
+
+def _prime_rl(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    return _traced(scoring.rewards.prime_rl(task), said, golds)
 
 
 def _given(gold: Any) -> Any:
@@ -117,6 +136,10 @@ def _columns(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> l
     return [{name: column[place] for name, column in found.items()} for place in range(len(said))]
 
 
+def _log(name: str, task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> Sequence[Any]:
+    return written_back(name, task, said, golds)
+
+
 HOSTS: Final[dict[str, HostRun]] = {
     "lm-evaluation-harness": _lm_eval,
     "lighteval": _lighteval,
@@ -126,7 +149,9 @@ HOSTS: Final[dict[str, HostRun]] = {
     "OpenRLHF": _openrlhf,
     "AReaL": _areal,
     "verifiers": _verifiers,
+    "prime-rl": _prime_rl,
     "tables (`add_scores`)": _columns,
+    **{f"log of {name}, written back": partial(_log, name) for name in LOG_FORMS},
 }
 
 

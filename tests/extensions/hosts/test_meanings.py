@@ -77,15 +77,15 @@ def of_service(task: scoring.Task) -> Any:
     return _served([task])[0].meaning
 
 
-def of_opencompass(spec: Any, **seed: int) -> Any:
-    return SpecEvaluator(spec, **seed).score(["Paris"], ["paris"], [{}])["details"][0]["meaning"]
+def of_opencompass(spec: Any, seed: int | None = None) -> Any:
+    return SpecEvaluator(spec, seed=seed).score(["Paris"], ["paris"], [{}])["details"][0]["meaning"]
 
 
-def of_vlmevalkit(spec: Any, **seed: int) -> Any:
+def of_vlmevalkit(spec: Any, seed: int | None = None) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "said.tsv"
         table.write_text("index\tanswer\tprediction\n1\tparis\tParis\n", encoding="utf-8")
-        evaluate_predictions(spec, table, **seed)
+        evaluate_predictions(spec, table, seed=seed)
         return json.loads((Path(folder) / "said_scoring.jsonl").read_text("utf-8"))["meaning"]
 
 

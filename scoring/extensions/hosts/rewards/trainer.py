@@ -59,6 +59,11 @@ class TrainerReward:
         self._starting = threading.Lock()
         self._scorer: tuple[int, Any] | None = None
 
+    @cached_property
+    def meaning(self) -> str:
+        """The part of the task's signature that says what its scores mean."""
+        return self.task.signature.meaning
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.task.name}>"
 
