@@ -1,6 +1,6 @@
 """What hosts hold of each outcome: every cell of the matrix is computed by running the adapter and reading its reply.
 
-``python -m tests.support.host_matrix`` writes the table of docs/hosts.md anew. Platforms, whose rows need their real
+``python -m tests.support.host_matrix`` writes the tables of docs/hosts.md anew. Platforms, whose rows need their real
 packages, have a page of their own (`tests.support.platforms`).
 """
 
@@ -27,10 +27,12 @@ from scoring.extensions.hosts.rewards.verifiers import TraceReward
 from scoring.result import MISSING, RecordResult
 from tests.support.golden import REPOSITORY
 from tests.support.host_logs import LOG_FORMS, written_back
+from tests.support.host_runs import run_table
 from tests.support.platforms import OUTCOMES
 
 PAGE: Final = REPOSITORY / "docs/hosts.md"
 START: Final = "| host |"
+RUN_START: Final = "| run |"
 _GOLD = {"title": "", "text": "", "words": [["rome"], ["paris"]]}
 _SAID = '{"title": "From Rome", "text": "From Rome to Paris"}'
 RECORDS: Final[dict[str, tuple[Any, Any]]] = {
@@ -209,9 +211,11 @@ def table() -> str:
 
 
 def page_with_matrix(page: str) -> str:
-    """The page with the matrix of today in the place of the one that it has."""
-    start = page.index(START)
-    return page[:start] + table() + page[page.index("\n\n", start) + 1 :]
+    """The page with the matrices of today in the place of those that it has."""
+    for begin, made in ((START, table()), (RUN_START, run_table())):
+        start = page.index(begin)
+        page = page[:start] + made + page[page.index("\n\n", start) + 1 :]
+    return page
 
 
 if __name__ == "__main__":
