@@ -97,7 +97,11 @@ def _beside_rows(content: bytes) -> list[Any]:
     sheet: Any = load_workbook(io.BytesIO(content)).active
     header, *rows = sheet.iter_rows(values_only=True)
     return [
-        {name.removeprefix("scoring_"): value for name, value in zip(header, row, strict=True) if "scoring_" in name}
+        {
+            name.removeprefix("scoring_").removeprefix("field."): value
+            for name, value in zip(header, row, strict=True)
+            if "scoring_" in name
+        }
         for row in rows
     ]
 
