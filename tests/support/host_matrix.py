@@ -1,6 +1,6 @@
 """What hosts hold of each outcome: every cell of the matrix is computed by running the adapter and reading its reply.
 
-``python -m tests.support.host_matrix`` writes the table of docs/hosts.md anew. Platforms, whose rows need their real
+``python -m tests.support.host_matrix`` writes the tables of docs/hosts.md anew. Platforms, whose rows need their real
 packages, have a page of their own (`tests.support.platforms`).
 """
 
@@ -10,21 +10,29 @@ import asyncio
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 import scoring
+from scoring.errors import InputError
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.extensions.hosts.modules.lighteval import SpecScorer
 from scoring.extensions.hosts.modules.lm_eval import HarnessTask
 from scoring.extensions.hosts.modules.opencompass import SpecEvaluator
+from scoring.extensions.hosts.rewards.verifiers import TraceReward
 from scoring.result import MISSING, RecordResult
 from tests.support.golden import REPOSITORY
+from tests.support.host_logs import LOG_FORMS, written_back
+from tests.support.host_runs import run_table
 from tests.support.platforms import OUTCOMES
 
 PAGE: Final = REPOSITORY / "docs/hosts.md"
 START: Final = "| host |"
+RUN_START: Final = "| run |"
 _GOLD = {"title": "", "text": "", "words": [["rome"], ["paris"]]}
 _SAID = '{"title": "From Rome", "text": "From Rome to Paris"}'
 RECORDS: Final[dict[str, tuple[Any, Any]]] = {
@@ -73,13 +81,28 @@ def _areal(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> lis
     return [{"score": reward("?", one, **row)} for one, row in zip(said, _rows(golds), strict=True)]
 
 
-def _verifiers(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    reward, held = scoring.rewards.verifiers(task), []
+async def _awaited(found: Awaitable[Any]) -> Any:
+    return await found
+
+
+def _traced(reward: TraceReward, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    held = []
     for one, row in zip(said, _rows(golds), strict=True):
         trace = SimpleNamespace(root_reply=one, assistant_messages=(), info={})
-        found = asyncio.run(reward(SimpleNamespace(model_dump=row.copy), trace))
+        try:
+            found = asyncio.run(_awaited(reward(SimpleNamespace(model_dump=row.copy), trace)))
+        except InputError:  # by which prime-rl leaves a trace out
+            found = {}
         held.append({"score": None if found == {} else found, **trace.info})
     return held
+
+
+def _verifiers(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    return _traced(scoring.rewards.verifiers(task), said, golds)
+
+
+def _prime_rl(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
+    return _traced(scoring.rewards.prime_rl(task), said, golds)
 
 
 def _given(gold: Any) -> Any:
@@ -87,8 +110,10 @@ def _given(gold: Any) -> Any:
 
 
 def _lm_eval(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    harness = HarnessTask.__new__(HarnessTask)
-    harness.host = HostTask(task)
+    with tempfile.TemporaryDirectory() as folder:
+        bundle = Path(folder) / "task.json"
+        bundle.write_bytes(task.to_bytes())
+        harness = HarnessTask(bundle)
     pairs = zip(said, golds, strict=True)
     return [dict(harness.process_results({}, [one], _given(gold))["scoring"].samples[0]) for one, gold in pairs]
 
@@ -104,15 +129,17 @@ def _lighteval(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) ->
 
 
 def _opencompass(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    evaluator = SpecEvaluator.__new__(SpecEvaluator)
-    evaluator.host, evaluator.references_as = HostTask(task), "values"
-    found: list[Any] = evaluator.score(said, None, _rows(golds))["details"]
+    found: list[Any] = SpecEvaluator(task).score(said, None, _rows(golds))["details"]
     return found
 
 
 def _columns(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
     found = scoring.tables.add_scores({"response": list(said), "reference": list(golds)}, task)
     return [{name: column[place] for name, column in found.items()} for place in range(len(said))]
+
+
+def _log(name: str, task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> Sequence[Any]:
+    return written_back(name, task, said, golds)
 
 
 HOSTS: Final[dict[str, HostRun]] = {
@@ -124,7 +151,9 @@ HOSTS: Final[dict[str, HostRun]] = {
     "OpenRLHF": _openrlhf,
     "AReaL": _areal,
     "verifiers": _verifiers,
+    "prime-rl": _prime_rl,
     "tables (`add_scores`)": _columns,
+    **{f"log of {name}, written back": partial(_log, name) for name in LOG_FORMS},
 }
 
 
@@ -182,9 +211,11 @@ def table() -> str:
 
 
 def page_with_matrix(page: str) -> str:
-    """The page with the matrix of today in the place of the one that it has."""
-    start = page.index(START)
-    return page[:start] + table() + page[page.index("\n\n", start) + 1 :]
+    """The page with the matrices of today in the place of those that it has."""
+    for begin, made in ((START, table()), (RUN_START, run_table())):
+        start = page.index(begin)
+        page = page[:start] + made + page[page.index("\n\n", start) + 1 :]
+    return page
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,11 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import export
 from scoring.extensions.hosts.modules.host_task import HostTask
+from scoring.extensions.hosts.modules.opencompass import SpecEvaluator
+from scoring.extensions.hosts.modules.vlmevalkit import evaluate_predictions
 
 SEED = 7
 SPEC = {"kind": "task", "name": "demo/towns", "version": "1.0.0", "score": "lower | equal"}
@@ -71,6 +75,27 @@ def of_service(task: scoring.Task) -> Any:
     from scoring.extensions.serving.verbs import _served
 
     return _served([task])[0].meaning
+
+
+def of_opencompass(spec: Any, seed: int | None = None) -> Any:
+    return SpecEvaluator(spec, seed=seed).score(["Paris"], ["paris"], [{}])["details"][0]["meaning"]
+
+
+def of_vlmevalkit(spec: Any, seed: int | None = None) -> Any:
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "said.tsv"
+        table.write_text("index\tanswer\tprediction\n1\tparis\tParis\n", encoding="utf-8")
+        evaluate_predictions(spec, table, seed=seed)
+        return json.loads((Path(folder) / "said_scoring.jsonl").read_text("utf-8"))["meaning"]
+
+
+@pytest.mark.parametrize("told", [of_opencompass, of_vlmevalkit])
+def test_hosts_that_name_a_spec_give_its_seed_beside_it(run: Path, told: Callable[..., Any]) -> None:
+    spec = run.parent / "towns.json"
+    assert told(spec, seed=SEED) == told(scoring.load(spec, seed=SEED)) == wanted(run)
+    assert told(spec) != wanted(run)
+    with pytest.raises(InputError, match="is loaded, with its seed 7: give 8 to"):
+        told(scoring.load(spec, seed=SEED), seed=8)
 
 
 @pytest.mark.parametrize("told", [of_platform, of_module, of_service])

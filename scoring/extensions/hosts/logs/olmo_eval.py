@@ -13,9 +13,9 @@ from scoring.extensions.hosts.logs.log import HostLog, record_of
 def _record(line: JsonObject) -> JsonObject:
     outputs = line.get("model_output")
     first = outputs[0] if isinstance(outputs, list) and outputs and isinstance(outputs[0], dict) else {}
-    said = next(
-        (text for text in (line.get("final_output"), first.get("text"), first.get("continuation")) if text), None
-    )
+    own = first.get("text"), first.get("continuation")
+    empty = "" if "" in own else None  # what a model said, be it nothing
+    said = next((text for text in (line.get("final_output"), *own) if text), empty)
     return record_of(line.get("native_id", line.get("doc_id")), said, line.get("label"), more=line)
 
 

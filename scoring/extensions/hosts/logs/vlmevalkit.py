@@ -49,12 +49,25 @@ def _write_back(file: InputFile, verdicts: Verdicts, path: Path) -> None:
         raise InputError(f"can't write back to {path}: tables are written back as .xlsx; name such a file")
     rows = [(row, verdicts.data_of(number)) for number, row in _rows(file) if isinstance(row, dict)]
     names = list(dict.fromkeys(name for row, _ in rows for name in row))
-    added = {name: f"scoring_{name}" for name in _ADDED}
+    found = [_added(verdict) for _, verdict in rows]
+    added = list(dict.fromkeys([*_ADDED, *(name for one in found for name in one)]))
     cells = [
-        [*(row.get(name) for name in names), *((verdict or {}).get(name) for name in added)] for row, verdict in rows
+        [*(row.get(name) for name in names), *(one.get(name) for name in added)]
+        for (row, _), one in zip(rows, found, strict=True)
     ]
-    table: list[list[Any]] = [[*names, *added.values()], *cells]
+    table: list[list[Any]] = [[*names, *(f"scoring_{name}" for name in added)], *cells]
     _write_workbook(table, path)
+
+
+def _added(verdict: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the values that are written beside a row, by the ends of their columns' names: whether it passed only if
+    the task says what passes, and fields only if it has some beside its one score."""
+    if verdict is None:
+        return {}
+    found = {name: verdict[name] for name in _ADDED}
+    passed = {} if verdict["passed"] is None else {"passed": verdict["passed"]}
+    fields = {} if set(verdict["fields"]) == {"answer"} else verdict["fields"]
+    return {**found, **passed, **{f"field.{name}": score for name, score in fields.items()}}
 
 
 def _write_workbook(table: list[list[Any]], path: Path) -> None:

@@ -40,7 +40,7 @@ from scoring.statistics.statistic import NotPortable
 
 _log = getLogger(__name__)
 _NAME = "scoring/spec"
-_STATES = "figures"
+_STATES, _SEED = "figures", "seed"
 _FAULTS = (InputError, SpecError, NotPortable, ValueError, KeyError, TypeError)
 _PROCESS = uuid4().hex
 """A name of this process, by which the scores of others are told apart."""
@@ -66,9 +66,9 @@ class _Loaded:
     counting: set[str]
 
     @classmethod
-    def of(cls, file: str) -> _Loaded:
+    def of(cls, file: str, seed: int | None) -> _Loaded:
         """Return the task of a file, which is known from then on by what its scores mean."""
-        task = load(file)
+        task = load(file, seed=seed)
         key = _key(task.signature.meaning)
         if key not in _known:
             _known[key] = cls(task, figures_of(task), set())
@@ -142,7 +142,9 @@ def _key(meaning: str) -> str:
     return "|".join(part for part in meaning.split("|") if not part.startswith("judge:"))
 
 
-def _spec(file: str, reference: str = "text", response: str = "completion", limited: str = "scored") -> Scorer:
+def _spec(
+    file: str, reference: str = "text", response: str = "completion", limited: str = "scored", seed: int | None = None
+) -> Scorer:
     """Score by a spec.
 
     Args:
@@ -151,9 +153,10 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
             path in the sample, such as ``metadata.gold``.
         response: What the response is: the ``completion``, the ``messages``, or the tool ``calls``.
         limited: Whether a sample that a limit stopped is ``scored`` if it has an answer, or ``unscored``.
+        seed: The seed of the intervals, in place of the spec's, as in `scoring score --seed`.
     """
     check_choices(response, limited)
-    loaded = _Loaded.of(file)
+    loaded = _Loaded.of(file, seed)
     task, meaning = loaded.task, loaded.task.signature.meaning
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -171,6 +174,7 @@ def _spec(file: str, reference: str = "text", response: str = "completion", limi
         verdict = {
             **plain_verdict(result, task.name, meaning),
             "spec": str(file),
+            _SEED: seed,
             _STATES: None if result.score is None else loaded.packed(result, whole),
         }
         return Score(**eval_score(verdict, absence=absence_of(sample), answer=_answer(result)))
@@ -250,7 +254,8 @@ def _loaded_of(verdict: Mapping[str, Any]) -> _Loaded | None:
     meaning = _key(str(verdict.get("meaning")))
     if meaning not in _known:
         try:
-            _Loaded.of(str(verdict.get("spec")))
+            seed = verdict.get(_SEED)
+            _Loaded.of(str(verdict.get("spec")), seed if isinstance(seed, int) else None)
         except (InputError, SpecError) as error:
             _log.warning("the figures of %s can't be computed: %s", verdict.get("task"), error)
     return _known.get(meaning)

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from scoring.api.tasks import ReferencesAs, load
+from scoring.api.opening import SpecSource
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.data.file_format import require
 from scoring.errors import InputError
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.modules.host_task import RATES, HostTask, shared_rates
 from scoring.result import MISSING
 
@@ -77,12 +78,14 @@ class SpecScorer:
         return MISSING if not golds else golds[0] if len(golds) == 1 else golds
 
 
-def spec_metric(spec: str | Path, *, references_as: ReferencesAs = "values") -> Any:
+def spec_metric(spec: SpecSource | Task, *, references_as: ReferencesAs = "values", seed: int | None = None) -> Any:
     """Return the metric of lighteval that scores by a spec.
 
     Args:
-        spec: The path or the name of the task; a file in a folder of its own is named from the folder of the program.
+        spec: The path or the name of the task, its content, or a loaded one; a path is that from the folder of the
+            program.
         references_as: ``json`` if references are given as JSON texts.
+        seed: The seed of the intervals, in place of the spec's, as in `scoring score --seed`.
 
     Raises:
         InputError: when lighteval is not installed, or the task has no samples.
@@ -90,7 +93,7 @@ def spec_metric(spec: str | Path, *, references_as: ReferencesAs = "values") -> 
     """
     name = "scoring by a spec in lighteval"
     utils = require(name, "lighteval.metrics.utils.metric_utils", "lighteval")
-    scorer = SpecScorer(HostTask(load(spec)), references_as)
+    scorer = SpecScorer(HostTask(given_task(spec, seed)), references_as)
     utils.SampleLevelComputation.register(SpecScorer)
     names = [SAMPLES, *(one.name for one in scorer.host.figures), *RATES]
     higher = {one.name: one.higher_is_better is not False for one in scorer.host.figures}

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.api.tasks import ReferencesAs, load
+from scoring.api.opening import SpecSource
+from scoring.api.tasks import ReferencesAs, Task
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.result import MISSING
 
@@ -22,12 +24,15 @@ class SpecEvaluator:
     It has what OpenCompass calls, and no base class: `BaseEvaluator` would average the figures of several runs.
 
     Args:
-        spec: The path or the name of the task.
+        spec: The path or the name of the task, its content, or a loaded one.
         references_as: ``json`` if the column of references holds JSON texts, since a column has one type.
+        seed: The seed of the intervals, in place of the spec's, as in `scoring score --seed`.
     """
 
-    def __init__(self, spec: str, references_as: ReferencesAs = "values") -> None:
-        self.host, self.references_as = HostTask(load(spec)), references_as
+    def __init__(
+        self, spec: SpecSource | Task, references_as: ReferencesAs = "values", seed: int | None = None
+    ) -> None:
+        self.host, self.references_as = HostTask(given_task(spec, seed)), references_as
 
     def evaluate(self, k: Any, n: int, original_dataset: Any, **columns: Any) -> dict[str, Any]:
         """Score the predictions of all `n` runs together; `k` is of metrics that OpenCompass computes itself."""

@@ -13,32 +13,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from scoring.api.tasks import ReferencesAs, load
+from scoring.api.opening import SpecSource
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.data.file import InputFile
 from scoring.data.json_write import dumps
 from scoring.errors import InputError
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.logs.vlmevalkit import LOG
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.result import MISSING
 
 
 def evaluate_predictions(
-    spec: str | Path, eval_file: str | Path, *, references_as: ReferencesAs = "values"
+    spec: SpecSource | Task, eval_file: str | Path, *, references_as: ReferencesAs = "values", seed: int | None = None
 ) -> dict[str, float | None]:
     """Score a table of predictions by a spec, and return the figures by name.
 
     What is known of each row is written beside the table, as ``NAME_scoring.jsonl``.
 
     Args:
-        spec: The path or the name of the task.
+        spec: The path or the name of the task, its content, or a loaded one.
         eval_file: The table that VLMEvalKit wrote, as .xlsx, .tsv or .csv.
         references_as: ``json`` if the column ``answer`` holds JSON texts.
+        seed: The seed of the intervals, in place of the spec's, as in `scoring score --seed`.
 
     Raises:
         InputError: when the table can't be read.
         SpecError: when the spec is invalid.
     """
-    host, path = HostTask(load(spec)), Path(eval_file)
+    host, path = HostTask(given_task(spec, seed)), Path(eval_file)
     samples = []
     for number, record in LOG.samples(InputFile(str(path))):
         if not isinstance(record, dict):
@@ -51,15 +54,16 @@ def evaluate_predictions(
     return host.all_figures(samples)
 
 
-def evaluate_hook(spec: str | Path, *, references_as: ReferencesAs = "values") -> Any:
+def evaluate_hook(spec: SpecSource | Task, *, references_as: ReferencesAs = "values", seed: int | None = None) -> Any:
     """Return the method `evaluate` of a data set that is scored by a spec.
 
     Args:
-        spec: The path or the name of the task.
+        spec: The path or the name of the task, its content, or a loaded one.
         references_as: ``json`` if the column ``answer`` holds JSON texts.
+        seed: The seed of the intervals, in place of the spec's, as in `scoring score --seed`.
     """
 
     def evaluate(self: Any, eval_file: str, **judge_kwargs: Any) -> dict[str, float | None]:
-        return evaluate_predictions(spec, eval_file, references_as=references_as)
+        return evaluate_predictions(spec, eval_file, references_as=references_as, seed=seed)
 
     return evaluate

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, TypedDict
 
 from scoring.api.opening import SpecSource
-from scoring.api.tasks import ReferencesAs, Task, load
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.errors import InputError
+from scoring.extensions.hosts.given import given_task
 from scoring.result import MISSING, Outcome, RecordResult, Status
 
 _ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant"} | {
@@ -105,7 +106,7 @@ class FeedbackScorer:
         Raises:
             InputError: when the task's scores may lie outside of what the platform takes.
         """
-        task = spec if isinstance(spec, Task) else load(spec)
+        task = given_task(spec)
         if shares_of and not (task.range.low >= 0 and task.range.high <= 1):
             raise InputError(
                 f"{shares_of} takes scores from 0 to 1, and those of {task.name} lie in {task.range}: "

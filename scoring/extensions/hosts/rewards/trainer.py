@@ -10,11 +10,12 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from scoring.api.opening import SpecSource
-from scoring.api.tasks import ReferencesAs, Task, load
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.compiler.records.record_reader import columns_of, reader
 from scoring.data.plain_values import host_record
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.rewards.rule import RewardRule
 from scoring.extensions.processes.threads import in_threads
 from scoring.result import MISSING, RecordResult
@@ -47,7 +48,7 @@ class TrainerReward:
         references_as: ReferencesAs = "values",
         ends: Sequence[str] = (),
     ) -> None:
-        self.task = spec if isinstance(spec, Task) else load(spec)
+        self.task = given_task(spec)
         self.rule = RewardRule(self.task)
         self.reference, self.references_as, self.ends = reference, references_as, tuple(filter(None, ends))
         self._path = self.task.spec.parts.paths().get("reference", "reference") if reference is None else reference
@@ -57,6 +58,11 @@ class TrainerReward:
         self.__name__ = self.task.name.rpartition("/")[2]  # trainers call their figures so
         self._starting = threading.Lock()
         self._scorer: tuple[int, Any] | None = None
+
+    @cached_property
+    def meaning(self) -> str:
+        """The part of the task's signature that says what its scores mean."""
+        return self.task.signature.meaning
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.task.name}>"

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from scoring.api.opening import SpecSource
 from scoring.api.tasks import ReferencesAs, Task
 from scoring.errors import InputError
+from scoring.extensions.hosts.logs.log import plain_verdict
 from scoring.extensions.hosts.rewards.trainer import TrainerReward
 from scoring.extensions.processes.threads import in_thread
 from scoring.result import RecordResult
@@ -22,7 +23,7 @@ def verifiers(
     """Return the reward of a task for verifiers, to be plugged by name or decorated with ``vf.reward``.
 
     It returns a number, or an empty mapping where there is no reward: then nothing is recorded, and the trace says why
-    in its ``info``.
+    in its ``info``, with score, fields and meaning.
 
     Args:
         spec: The task: a loaded one, the path of its file, or its content as plain data.
@@ -84,7 +85,8 @@ def prime_rl(
 
 async def _result(rewarding: TrainerReward, task: Any, trace: Any) -> RecordResult:
     (result,) = await in_thread(rewarding.results, [_reply(trace)], [task.model_dump()])
-    trace.info["scoring"] = {"status": result.outcome.status, "reason": result.outcome.reason}
+    verdict = plain_verdict(result, rewarding.task.name, rewarding.meaning)
+    trace.info["scoring"] = {**verdict, "status": result.outcome.status, "reason": result.outcome.reason}
     return result
 
 

@@ -17,10 +17,10 @@ from scoring.data.file_format import require
 from scoring.errors import InputError
 from scoring.extensions.columns.turned import ReferenceTexts
 from scoring.extensions.hosts.columns import Columns
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.json_references import reference_of_json
 from scoring.extensions.hosts.tables.added import added_values
 from scoring.extensions.hosts.tables.forms import arrow_array
-from scoring.extensions.hosts.tables.parts import given_task
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 _PARTS = ("response", "reference", "context", "record")

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.api.opening import SpecSource
-from scoring.api.tasks import ReferencesAs, Task, load
+from scoring.api.tasks import ReferencesAs, Task
 from scoring.compiler.records.record_reader import DEFAULTS
 from scoring.diagnostics.suggest import nearest
 from scoring.errors import InputError
@@ -18,11 +17,6 @@ from scoring.result import MISSING
 
 _ROWS = 8192
 """The rows that are scored at a time: enough for steps that take a column, few enough for memory."""
-
-
-def given_task(spec: SpecSource | Task) -> Task:
-    """Return a task as it is, or the one of a spec, given as a path or as plain data."""
-    return spec if isinstance(spec, Task) else load(spec)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from scoring.api.opening import SpecSource
 from scoring.api.tasks import Task
 from scoring.data.file_format import require
 from scoring.data.rows.memory import is_of_library
+from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.tables.added import added_kinds, added_values
 from scoring.extensions.hosts.tables.forms import table_of
-from scoring.extensions.hosts.tables.parts import RowParts, RowScorer, given_task
+from scoring.extensions.hosts.tables.parts import RowParts, RowScorer
 
 
 @verb
