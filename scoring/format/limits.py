@@ -39,7 +39,7 @@ STARTER = "`scoring new task task.yaml` writes a starter spec"
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
-def check_text(source: Source, limits: ReadLimits) -> int:
+def check_characters(source: Source, limits: ReadLimits) -> int:
     """Check a text's length and characters, and return the offset of its content: 1 after a byte order mark, else 0.
 
     Raises:

@@ -10,7 +10,7 @@ from typing import Any
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
-from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
+from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_characters, too_deep, too_many_values
 from scoring.format.nodes import Scalar, SpecNode
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -92,7 +92,7 @@ class _Scanner:
         self.count = 0
 
     def read(self) -> SpecNode:
-        place = self.skip(check_text(self.source, self.limits))
+        place = self.skip(check_characters(self.source, self.limits))
         if place == len(self.text):
             raise SpecError.of("empty-file", "the file is empty", self.span(place, place), help=STARTER)
         node, place = self.value(place, 0, None)

@@ -10,7 +10,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label, SpecE
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format import yaml_traps
-from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_text, too_deep, too_many_values
+from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_characters, too_deep, too_many_values
 from scoring.format.nodes import Scalar, ScalarStyle, SpecNode
 from scoring.format.yaml_scalars import NotFinite, TooLong, resolve
 
@@ -67,7 +67,7 @@ class _Anchored(NamedTuple):
 class _Builder:
     def __init__(self, source: Source, limits: ReadLimits) -> None:
         self.source, self.limits = source, limits
-        self.begin = check_text(source, limits)
+        self.begin = check_characters(source, limits)
         self.found = Diagnostics()
         self.open: list[_Open] = []
         self.anchors: dict[str, _Anchored] = {}

@@ -19,13 +19,24 @@ class MendedText:
     def __init__(self, source: Source) -> None:
         self._author = source
         self._back = [*range(len(source.text) + 1)]
+        self._lines: set[int] = set()
         self.text = source.text
 
     def apply(self, fix: Fix) -> None:
         """Replace a part of the text."""
         start, end = fix.span.start, fix.span.end
+        self._lines.update(self._lines_of(self._place(fix.span)))
         self.text = f"{self.text[:start]}{fix.text}{self.text[end:]}"
         self._back[start:end] = [self._back[start]] * len(fix.text)
+
+    def is_about_rest(self, finding: Diagnostic) -> bool:
+        """Return whether a finding is about lines without edits; others may come from how a mistake was mended."""
+        span = finding.span
+        return span is not None and self._lines.isdisjoint(self._lines_of(self._place(span)))
+
+    def _lines_of(self, span: Span) -> range:
+        text = self._author.text
+        return range(text.count("\n", 0, span.start), text.count("\n", 0, span.end) + 1)
 
     def back(self, finding: Diagnostic) -> Diagnostic:
         """Return a finding about the text at its place in the author's text, with those fixes that fit there."""
@@ -72,9 +83,10 @@ def findings_beyond(
                 return
             found = then
             now = Source(source.name, mended.text)
-            yield from (mended.back(replace(one, fixes=(*fixes(now, one),))) for one in found)
+            more = filter(mended.is_about_rest, found)
+            yield from (mended.back(replace(one, fixes=(*fixes(now, one),))) for one in more)
             continue
-        yield from map(mended.back, check_text(mended.text, path=source.name))
+        yield from map(mended.back, filter(mended.is_about_rest, check_text(mended.text, path=source.name)))
         return
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from scoring.api.arguments import check_free, verb
 from scoring.api.specs import SUFFIXES, Checked, Names, spec_files
@@ -235,28 +235,20 @@ def convert(
 
     source = Path(path)
     node = read_file(source, str(path))
-    form = front_end_of(node)
     if "kind" in node:
         raise InputError(f"{path} is native already; there is nothing to convert")
-    several = (
-        next((one for one in forms_of_task_files() if node.is_mapping and one.recognises(node)), None)
-        if form is None
-        else None
-    )
+    form = front_end_of(node)
+    known = forms_of_task_files() if form is None and node.is_mapping else ()
+    several = next((one for one in known if one.recognises(node)), None)
     if several is not None:
         if dialect is not None:
-            raise InputError(
-                f"--dialect has no effect on {several.title}, whose scorers have one meaning; leave it out"
-            )
+            raise InputError(f"--dialect has no effect on {several.title}, whose scorers have one meaning")
         return convert_tasks(several, node, source, name=name, task=task, output=output, force=force)
     if form is None:
         raise _unknown_form(path)
     if task is not None:
         raise InputError(f"--task is for a file with several tasks, and {form.title} is one; leave it out")
-    data = form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain()
-    if fields := data.get("fields"):  # those that have nothing but a scorer are written in their short form
-        short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields.items()}
-        data = {**data, "fields": short}
+    data = _shortened(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
     text = _HEAD.format(name=source.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
     if output is not None:
@@ -264,6 +256,15 @@ def convert(
         text = _LINK.format(schema=schema_link("task", target)) + text
         write_file(target, text.encode())
     return Converted(text)
+
+
+def _shortened(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec in which fields that have nothing but a scorer are written in their short form."""
+    fields = data.get("fields")
+    if not fields:
+        return data
+    short = {name: field["score"] if field.keys() == {"score"} else field for name, field in fields.items()}
+    return {**data, "fields": short}
 
 
 def _unknown_form(path: str | Path) -> InputError:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from scoring.errors import InputError
 from scoring.extensions.pages import charts
 from scoring.extensions.pages.charts import Chart, Forest, Histogram, LineChart, Matrix
 from scoring.extensions.pages.drawing import change_of, shade_of, side_of_row
-from scoring.report.document import Document
 from scoring.report.visible import shorten, visible
 
 WIDTH = 3.4
@@ -41,8 +40,9 @@ _SETTINGS = {
 }
 
 
-def figure_writer(folder: str | Path) -> Callable[[Document], list[Path]]:
-    """Return a function that writes the plots of a document into a folder, which is made, and returns their files.
+def figure_writer(folder: str | Path) -> Callable[[Mapping[str, Chart]], list[Path]]:
+    """Return a function that writes charts, by the names of their files, into a folder, which is made, and returns
+    the files.
 
     Args:
         folder: The folder. Files in it that have the name of a plot are replaced.
@@ -54,21 +54,19 @@ def figure_writer(folder: str | Path) -> Callable[[Document], list[Path]]:
         importlib.import_module("matplotlib.figure")
     except ImportError:
         raise InputError("--plots needs the extra `plots`: pip install 'scoring-dsl[plots]'") from None
-    return lambda document: write_paper_figures(document, Path(folder))
+    return lambda charts: write_paper_figures(charts, Path(folder))
 
 
-def write_paper_figures(document: Document, folder: Path) -> list[Path]:
-    """Write the plots of a document into a folder as SVG, and return the files.
+def write_paper_figures(named: Mapping[str, Chart], folder: Path) -> list[Path]:
+    """Write charts into a folder as SVG, by the names of their files, and return the files.
 
     Raises:
         InputError: when the folder can't be written to.
     """
-    from scoring.extensions.pages.run_page import named_plots
-
     found = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, chart in named_plots(document).items():
+        for name, chart in named.items():
             path = folder / name
             if path.is_symlink():  # what it points to is not ours to replace
                 raise InputError(f"can't write {path}: it is a link")

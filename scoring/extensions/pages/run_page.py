@@ -52,7 +52,7 @@ def figures_in(folder: str | Path, on_note: Callable[[str], None] | None = None)
     write = figure_writer(folder)
 
     def written(run: Run) -> list[Path]:
-        files = write(run_document(run, is_page=False))
+        files = write(named_plots(run_document(run, is_page=False)))
         if not files and on_note is not None:
             on_note(f"{folder} has no plots: nothing that could be drawn has a score")
         return files
