@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from scoring.api.commands import import_command, other_commands, own_commands
-from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError, fitted
 
 _NO_VALUE = re.compile(r"--?[A-Za-z-]+=--")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -123,7 +123,7 @@ def _spare() -> None:
 def _run(arguments: list[str], console: Console) -> int:
     name = arguments[0] if arguments else "--help"
     if name in ("-h", "--help"):
-        _top_parser().print_help(console.out)
+        console.out.write(fitted(console.out, _top_parser().format_help()))
         return CLEAN
     if name in ("-V", "--version"):
         from scoring.api import VERSION

@@ -45,14 +45,17 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
     """Open the spec, score the data, print the run and write its folder; return the exit code."""
-    from scoring.cli.progress import Progress
-
-    progress = Progress(console.err.raw)
+    shown = api.find_service("run-progress")
+    progress = shown(console.err) if shown else None
     arguments = api_arguments(options, "dialects", by=options.by or ())
     opening = {name: arguments.pop(name) for name in _OPENING}
     data = {name: arguments.pop(name) for name in _DATA}
     how = api.RunOptions(
-        **arguments, keep_values=False, keep_records=False, on_progress=progress.update, on_note=console.remark
+        **arguments,
+        keep_values=False,
+        keep_records=False,
+        on_progress=progress and progress.update,
+        on_note=console.remark,
     )
     how.check()
     opened = api.open_spec(**opening)
@@ -68,7 +71,8 @@ def _score(options: argparse.Namespace, console: Console) -> int:
     try:
         done = api.run_opened(opened, api.GivenData(**data), how)
     finally:
-        progress.close()
+        if progress:
+            progress.close()
     code = report_run(done, options, console)
     if options.write_back and not options.json:
         console.print(f"the log with its scores is in {options.write_back}", "dim")
