@@ -35,6 +35,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the mistake, and the correct form if arguments are missing or unknown."""
+        message = _advice("unknown_choice", message) or message
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]

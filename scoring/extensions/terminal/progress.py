@@ -14,13 +14,16 @@ _WIDTH, _WIDEST = 28, 80
 
 
 class Progress:
-    """The progress of a run, drawn only after some time: as a bar that is removed at the end, or as lines that stay."""
+    """The progress of a run that began at the time `start` of the clock, drawn only after some time.
 
-    def __init__(self, stream: SafeStream, clock: Callable[[], float] = time.monotonic) -> None:
+    It is a bar that is removed at the end, or lines that stay.
+    """
+
+    def __init__(self, stream: SafeStream, start: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
         self._clock = clock
         self._is_bar = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._start = self._clock()
+        self._start = start
         self._next = self._start + (_AFTER if self._is_bar else _FIRST_LINE)
         self._drawn = False
 

@@ -23,7 +23,7 @@ def clock(*times: float) -> Callable[[], float]:
 
 def test_short_work_draws_nothing() -> None:
     stream = Terminal()
-    progress = Progress(SafeStream(stream), clock(0.0, 0.5, 1.0))
+    progress = Progress(SafeStream(stream), 0.0, clock(0.5, 1.0))
     progress.update(10, 0.5)
     progress.update(20, 1.0)
     progress.close()
@@ -33,7 +33,7 @@ def test_short_work_draws_nothing() -> None:
 def test_long_work_draws_now_and_then_and_cleans_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     stream = Terminal()
-    progress = Progress(SafeStream(stream), clock(0.0, 2.0, 2.01, 4.0))
+    progress = Progress(SafeStream(stream), 0.0, clock(2.0, 2.01, 4.0))
     progress.update(100, 0.25)
     progress.update(101, 0.25)
     progress.update(200, 0.5)
@@ -47,7 +47,7 @@ def test_long_work_draws_now_and_then_and_cleans_up(monkeypatch: pytest.MonkeyPa
 
 def test_a_log_gets_a_line_now_and_then() -> None:
     stream = io.StringIO()
-    progress = Progress(SafeStream(stream), clock(0.0, 5.0, 10.0, 11.0, 39.0, 50.0))
+    progress = Progress(SafeStream(stream), 0.0, clock(5.0, 10.0, 11.0, 39.0, 50.0))
     for done in (100, 200, 300, 400, 500):
         progress.update(done, done / 1000)
     progress.close()
@@ -59,7 +59,7 @@ def test_a_log_gets_a_line_now_and_then() -> None:
 def test_a_terminal_that_can_not_move_back_is_a_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     stream = Terminal()
-    progress = Progress(SafeStream(stream), clock(0.0, 12.0))
+    progress = Progress(SafeStream(stream), 0.0, clock(12.0))
     progress.update(120, None)
     progress.close()
     assert stream.getvalue() == "scoring: 120 records  10/s\n"
