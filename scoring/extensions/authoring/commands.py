@@ -83,7 +83,7 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
         "what",
         nargs="*",
         metavar="KIND PATH",
-        help="`task`, `pack` or `suite`, and the file to write; with --from the folder to write, if not that of its name",
+        help="task, pack or suite, and the file to write; with --from the folder to write, if not that of its name",
     ),
     _NEW_FROM.option("name", "--from", default=None, required=False, type=file_name),
     *_NEW_FROM("force"),
