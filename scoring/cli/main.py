@@ -153,6 +153,11 @@ def _run(arguments: list[str], console: Console) -> int:
     is_spec = str(getattr(options, "data", "")).endswith((".yaml", ".yml"))
     if is_spec and (advice := _advice("swapped", parser, options, arguments[1:])):
         raise UsageError(advice)
+    if getattr(options, "watch", False):
+        from scoring.api import service
+
+        words = [one for one in arguments if one != "--watch"]
+        return int(service("command-again", "--watch")(words, options, console))
     from scoring.diagnostics.diagnostic import SpecError
 
     try:

@@ -44,6 +44,7 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
     *_EVALUATE("tasks", "attributes", "results", "dialect", "locked", "frozen"),
     shared.MIN_COVERAGE,
     *shared.GATES,
+    shared.WATCH,
     judge_options,
     findings_as(),
 )
