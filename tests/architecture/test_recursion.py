@@ -203,6 +203,7 @@ BOUNDS = {
         "extensions/pages/markdown.py": "_block _blocks _table",
         "extensions/tracing/documents.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
+        "extensions/terminal/fitting.py": "_block _blocks _branches",
     },
 }
 

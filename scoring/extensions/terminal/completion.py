@@ -16,7 +16,7 @@ from scoring.cli.arguments import DECLARED
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
 
-Words: TypeAlias = Mapping[str, Mapping[str, str]]
+CompletionWords: TypeAlias = Mapping[str, Mapping[str, str]]
 """For each place on the command line the words that may stand there, with what they mean.
 
 A place is ``""`` for the command, ``score -`` for the options of a command, ``score`` for its other words, and
@@ -46,7 +46,7 @@ def completion_script(shell: str) -> str:
     return f"# Completes `scoring` in {shell}: {how}\n{write(completion_words())}"
 
 
-def completion_words() -> Words:
+def completion_words() -> CompletionWords:
     """Return the words that can be completed, by their places.
 
     Examples:
@@ -60,17 +60,29 @@ def completion_words() -> Words:
         import_command(place)
         parser = argparse.ArgumentParser(prog=f"scoring {name}", allow_abbrev=False)
         DECLARED[name].configure(parser)
-        _add_arguments(words, name, parser)
+        for one in (parser, *_kinds_below(words, name, parser)):
+            _add_arguments(words, name, one)
     return {place: {word: about for word, about in of.items() if _PLAIN.fullmatch(word)} for place, of in words.items()}
+
+
+def _kinds_below(
+    words: dict[str, dict[str, str]], name: str, parser: argparse.ArgumentParser
+) -> list[argparse.ArgumentParser]:
+    """Add the kinds of a command that has several (`judge agreement`), and return their parsers."""
+    found: list[argparse.ArgumentParser] = []
+    for one in parser._actions:
+        if isinstance(one, argparse._SubParsersAction):
+            words[name] = {
+                **dict.fromkeys(one.choices, ""),
+                **{kind.dest: kind.help or "" for kind in one._choices_actions},
+            }
+            found += one.choices.values()
+    return found
 
 
 def _add_arguments(words: dict[str, dict[str, str]], name: str, parser: argparse.ArgumentParser) -> None:
     for one in parser._actions:
         if isinstance(one, argparse._SubParsersAction):
-            words.setdefault(name, {}).update({kind.dest: str(kind.help or "") for kind in one._choices_actions})
-            words[name].update({kind: "" for kind in one.choices if kind not in words[name]})
-            for below in one.choices.values():
-                _add_arguments(words, name, below)
             continue
         about = "" if one.help in (None, argparse.SUPPRESS) else str(one.help) % {**vars(one), "prog": parser.prog}
         choices = {str(choice): "" for choice in one.choices or ()}
@@ -82,7 +94,7 @@ def _add_arguments(words: dict[str, dict[str, str]], name: str, parser: argparse
             words.setdefault(name, {}).update(choices)
 
 
-def _cases(words: Words, are: Callable[[str], bool], line: Callable[[str, Mapping[str, str]], str]) -> str:
+def _cases(words: CompletionWords, are: Callable[[str], bool], line: Callable[[str, Mapping[str, str]], str]) -> str:
     """Return a line for each place that `are` selects."""
     return "\n".join(line(place, of) for place, of in words.items() if of and are(place))
 
@@ -100,7 +112,7 @@ def _is_other(place: str) -> bool:
     return bool(place) and " " not in place
 
 
-def _bash(words: Words) -> str:
+def _bash(words: CompletionWords) -> str:
     def listed(place: str, of: Mapping[str, str]) -> str:
         return f'            "{place}") words="{" ".join(of)}" ;;'
 
@@ -129,7 +141,7 @@ complete -o default -F _scoring scoring
 """
 
 
-def _zsh(words: Words) -> str:
+def _zsh(words: CompletionWords) -> str:
     def described(place: str, of: Mapping[str, str]) -> str:
         shown = " ".join(_quoted(f"{word}:{about}" if about else word) for word, about in of.items())
         return f"        {_quoted(place)}) found=({shown}) ;;"
@@ -161,7 +173,7 @@ if [[ $funcstack[1] == _scoring ]]; then _scoring "$@"; else compdef _scoring sc
 """
 
 
-def _fish(words: Words) -> str:
+def _fish(words: CompletionWords) -> str:
     lines = []
     for word, about in words[""].items():
         if word.startswith("--"):
@@ -182,7 +194,7 @@ def _fish(words: Words) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _powershell(words: Words) -> str:
+def _powershell(words: CompletionWords) -> str:
     def listed(place: str, of: Mapping[str, str]) -> str:
         # The comma before the first keeps a list of one from being taken for what it lists.
         comma = "," if len(of) == 1 else ""
@@ -216,7 +228,7 @@ def _quoted(text: str, quote: str = "'\\''") -> str:
     return "'" + safe_line(text).replace("'", quote) + "'"
 
 
-SHELLS: Mapping[str, tuple[str, Callable[[Words], str]]] = {
+SHELLS: Mapping[str, tuple[str, Callable[[CompletionWords], str]]] = {
     "bash": ("source <(scoring completion bash)", _bash),
     "zsh": ("source <(scoring completion zsh)", _zsh),
     "fish": ("scoring completion fish > ~/.config/fish/completions/scoring.fish", _fish),

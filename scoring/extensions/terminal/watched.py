@@ -12,8 +12,8 @@ MOST = 2_000
 _EVENTS = ("open", "os.listdir", "os.scandir")
 
 
-def run_watched(out: int, words: list[str]) -> int:
-    """Run a command and return its exit code; write the paths that it read to the descriptor `out`, ended by NULs.
+def run_watched(told: str, *words: str) -> int:
+    """Run a command and return its exit code; write the paths that it read to the file `told`, each ended by a NUL.
 
     What is opened to be written, what Python and this package read of themselves, and devices are left out.
     """
@@ -40,5 +40,5 @@ def run_watched(out: int, words: list[str]) -> int:
     try:
         return main(words)
     finally:
-        with os.fdopen(out, "wb") as stream:
+        with open(told, "wb") as stream:
             stream.write(b"".join(os.fsencode(path) + b"\0" for path in [*found]))

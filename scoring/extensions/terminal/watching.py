@@ -10,9 +10,12 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
+from typing import TypeAlias
 
 from scoring import children
 from scoring.cli.console import Console, UsageError
@@ -22,9 +25,9 @@ _EVERY = 0.5
 _SHOWN = 3
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from scoring.extensions.terminal.watched import run_watched; sys.exit(run_watched(int(sys.argv[2]), sys.argv[3:]))"
+    "from scoring.extensions.terminal.watched import run_watched; sys.exit(run_watched(*sys.argv[2:]))"
 )
-State = Mapping[str, tuple[int, int, int] | None]
+FileStates: TypeAlias = Mapping[str, tuple[int, int, int] | None]
 """Time, size and number of each file or folder; None for what is not there."""
 
 
@@ -46,7 +49,7 @@ def run_again(words: Sequence[str], options: argparse.Namespace, console: Consol
     paths = [os.path.abspath(one) for one in given if isinstance(one, str) and os.path.exists(one)]
     outputs = (getattr(options, name, None) for name in ("output", "write_back"))
     written = [os.path.abspath(one) for one in outputs if isinstance(one, str)]
-    known: State = {}
+    known: FileStates = {}
     while True:
         before = state_of([*paths, *known])
         read = _run_once(words)
@@ -62,7 +65,7 @@ def run_again(words: Sequence[str], options: argparse.Namespace, console: Consol
         console.remark(f"changed: {', '.join(names[:_SHOWN])}{more}")
 
 
-def state_of(paths: Collection[str]) -> State:
+def state_of(paths: Collection[str]) -> FileStates:
     """Return the state of each path.
 
     Examples:
@@ -87,7 +90,7 @@ def _watched(paths: Sequence[str], written: Sequence[str]) -> list[str]:
     return list(islice(kept, MOST))
 
 
-def _wait(known: State) -> list[str]:
+def _wait(known: FileStates) -> list[str]:
     """Wait until some path has another state that lasts until the next look, and return what changed."""
     last = known
     while True:
@@ -100,18 +103,14 @@ def _wait(known: State) -> list[str]:
 
 def _run_once(words: Sequence[str]) -> list[str]:
     """Run the command in a process of its own, and return the paths that it read."""
-    ours, theirs = os.pipe()
-    with os.fdopen(ours, "rb") as told:
+    with tempfile.TemporaryDirectory(prefix="scoring-watch-") as folder:
+        told = Path(folder, "read")
+        child = children.start(children.python("-c", _PROGRAM, json.dumps(sys.path), str(told), *words))
         try:
-            command = children.python("-c", _PROGRAM, json.dumps(sys.path), str(theirs), *words)
-            child = children.start(command, pass_fds=[theirs])
-        finally:
-            os.close(theirs)
-        try:
-            paths = told.read().split(b"\0")
             child.wait()
         except BaseException:
             child.terminate()
             child.wait()
             raise
-    return [os.fsdecode(path) for path in paths if path]
+        paths = told.read_bytes().split(b"\0") if told.exists() else ()
+        return [os.fsdecode(path) for path in paths if path]

@@ -44,7 +44,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "bad.yaml").write_text(BAD, "utf-8")
     (made / "good.yaml").write_text(GOOD, "utf-8")
     for name, text in (("wide", WIDE), ("hostile", "\x1b[31m\x9b2J\u202eevil\u2066\r\x07 " + WIDE)):
-        rows = [{"id": f"{text}{at}", "response": "a", "reference": "ab", "group": text} for at in range(3)]
+        rows: list[dict[str, str | None]] = [
+            {"id": f"{text}{at}", "response": "a", "reference": "ab", "group": text} for at in range(3)
+        ]
         rows.append({"id": text, "response": None, "reference": "a", "group": f"{text} {text}"})
         (made / f"{name}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
     return made
