@@ -6,50 +6,21 @@ side by side is drawn as several, each with the first column, which names the ro
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
 
-from scoring.cli.console import SafeStream
-from scoring.diagnostics.diagnostic import Diagnostic
-from scoring.diagnostics.render.snippet import WIDEST
-from scoring.diagnostics.render.text import render_as_text
 from scoring.diagnostics.visible import visible
-from scoring.extensions.terminal.folding import drawn_width, fold, fold_text
+from scoring.extensions.terminal.folding import drawn_width, fold
 from scoring.report import document as doc
 from scoring.report.document import Piece
 from scoring.report.style import Style
 from scoring.report.text import LEFT, cell_line, draw_line, figure_rows, heading, notes_below
 
 _GAP = 2
-_MARGIN = 8  # the numbers before the lines of a source
 _LEAST_TEXT, _LEAST_NOTE = 16, 30
 """The width to which a table's text, and a figure's note, is folded at most before the table is drawn in parts."""
-
-
-def fit_to_terminal(stream: SafeStream, text: str, shown: doc.Document | Sequence[Diagnostic] = ()) -> str:
-    """Return what is to be printed on a terminal with lines that fit it, unchanged if its width is unknown.
-
-    Args:
-        stream: The stream, which is a terminal.
-        text: The text to print.
-        shown: The document or the findings of which it is the text; by default it is a text of its own.
-    """
-    try:
-        columns = os.get_terminal_size(stream.raw.fileno()).columns
-    except (OSError, ValueError, AttributeError):  # a stream that calls itself a terminal, and is none of the system
-        return text
-    if columns < 1:
-        return text
-    if isinstance(shown, doc.Document):
-        return fit_document(shown, stream.style, columns)
-    if shown:
-        lines = (span.source.line_text(span.line) for one in shown if (span := one.span) is not None)
-        room = columns // 2 if any(drawn_width(line) > len(line) for line in lines) else columns
-        text = render_as_text(shown, stream.style.color, max(min(WIDEST, room - _MARGIN), _LEAST_TEXT))
-    return fold_text(text, columns)
 
 
 def fit_document(document: doc.Document, style: Style, columns: int) -> str:
