@@ -335,7 +335,7 @@ class RunInProgress:
             options=options.options(task.asks_judge),
             report=report,
             writer=self.line_writer(),
-            on_progress=options.progress_callback(lambda _: given.fraction()),
+            on_progress=options.progress_callback(given.fraction),
             keeper=self.keeper([source for _, source in given.sides()]),
         )
 

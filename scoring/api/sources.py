@@ -140,10 +140,11 @@ class GivenData:
         is_files = isinstance(self.references, list) and all(isinstance(one, _FILES) for one in self.references)
         return self.references or [None] if is_files else [self.references]
 
-    def fraction(self) -> float | None:
-        """Return the fraction of the data that has been read so far, None if unknown."""
+    def fraction(self, done: int) -> float | None:
+        """Return the finished fraction of the data, of which `done` records are scored; None if it is unknown."""
         read = self.data if self.references is None else self.references
-        return read.fraction() if isinstance(read, InputFile) else None
+        share = read.fraction() if isinstance(read, InputFile) else None
+        return max(share or 0.0, min(1.0, done / self.limit)) if self.limit else share
 
     def log(self) -> str | None:
         """Return the name of the evaluation host whose log the data are, by the format that is stated, the file's

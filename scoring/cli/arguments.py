@@ -82,6 +82,7 @@ GATES = (
     argument("--max", **_GATE, help="exit with 4 where this figure is more, as of errors; can be given several times"),
 )
 STRICT = argument("--strict", action="store_true", help="warnings are findings too")
+WATCH = argument("--watch", action="store_true", help="run again whenever a file that was read changes, until Ctrl-C")
 JSON = argument("--json", action="store_true", help="print JSON")
 FORM = either(
     JSON,
@@ -122,7 +123,7 @@ def judge_options(parser: argparse.ArgumentParser) -> None:
     judge_arguments(parser)
 
 
-_OF_US = ("json", "form", "format", "min_coverage", "min", "max")
+_OF_US = ("json", "form", "format", "min_coverage", "min", "max", "watch")
 
 
 def api_arguments(options: argparse.Namespace, *but: str, **more: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
+from scoring.api import find_service
 from scoring.diagnostics.visible import steady, visible
 from scoring.report.style import Style
 
@@ -62,6 +63,12 @@ class SafeStream:
         self.raw.flush()
 
 
+def fitted(stream: SafeStream, text: str, shown: Document | Sequence[Diagnostic] = ()) -> str:
+    """Return a text, or what it shows, in lines that fit the stream if it is a terminal; for others it is unchanged."""
+    fit = find_service("terminal-lines") if stream.isatty() else None
+    return text if fit is None else str(fit(stream, text, shown))
+
+
 @dataclass(frozen=True, slots=True)
 class Console:
     """The standard output and the standard error stream of a command."""
@@ -83,13 +90,14 @@ class Console:
 
     def print(self, text: str = "", look: Look = "plain") -> None:
         """Print one line of the result on standard output in a look, such as `bold`; control characters are escaped."""
-        self.out.write(self.out.style.draw(look, visible(text)) + "\n")
+        self.out.write(fitted(self.out, self.out.style.draw(look, visible(text))) + "\n")
 
     def show(self, document: Document, form: Form = "text") -> None:
         """Print a document on standard output in one of the output forms, such as `text` or `html`."""
         from scoring.report.render import render
 
-        self.out.write(render(document, form, self.out.style).rstrip("\n") + "\n")
+        text = render(document, form, self.out.style).rstrip("\n")
+        self.out.write((fitted(self.out, text, document) if form == "text" else text) + "\n")
 
     def result(self, found: Result | Run, options: argparse.Namespace) -> None:
         """Print the result of an API function on standard output, in the form that `--json` or `--as` requests."""
@@ -131,6 +139,7 @@ class Console:
 
             stream = stream or self.err
             text = render_diagnostics(found, layout, stream.style.color)
+            text = fitted(stream, text, found) if layout == "text" else text
             if text:
                 stream.write(text + "\n", commands=layout == "github")
         return code
@@ -150,7 +159,7 @@ class Console:
         """Print a line on stderr, shortened in the middle if it is long."""
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]} … {text[-_LONGEST // 4 :]}"
-        self.err.write(visible(text) + "\n")
+        self.err.write(fitted(self.err, visible(text)) + "\n")
 
     def json(self, data: Any) -> None:
         """Print plain data on standard output as strict JSON."""

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from scoring.api.commands import import_command, other_commands, own_commands
-from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError
+from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError, fitted
 
 _NO_VALUE = re.compile(r"--?[A-Za-z-]+=--")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
@@ -35,6 +35,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError` with the mistake, and the correct form if arguments are missing or unknown."""
+        message = _advice("unknown_choice", message) or message
         if message.startswith(("the following arguments are required", "unrecognized arguments")):
             form = self._get_formatter()
             placed = [form._format_args(one, one.dest) for one in self._actions if not one.option_strings]
@@ -123,7 +124,7 @@ def _spare() -> None:
 def _run(arguments: list[str], console: Console) -> int:
     name = arguments[0] if arguments else "--help"
     if name in ("-h", "--help"):
-        _top_parser().print_help(console.out)
+        console.out.write(fitted(console.out, _top_parser().format_help()))
         return CLEAN
     if name in ("-V", "--version"):
         from scoring.api import VERSION
@@ -152,6 +153,11 @@ def _run(arguments: list[str], console: Console) -> int:
     is_spec = str(getattr(options, "data", "")).endswith((".yaml", ".yml"))
     if is_spec and (advice := _advice("swapped", parser, options, arguments[1:])):
         raise UsageError(advice)
+    if getattr(options, "watch", False):
+        from scoring.api import service
+
+        words = [one for one in arguments if one != "--watch"]
+        return int(service("command-again", "--watch")(words, options, console))
     from scoring.diagnostics.diagnostic import SpecError
 
     try:

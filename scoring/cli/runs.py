@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from time import monotonic
+from typing import Any
 
 from scoring import api
 from scoring.cli import arguments as shared
@@ -41,20 +45,16 @@ _DATA = ("data", "references", "input_format", "reference_format", "layout", "li
     *_EVALUATE("tasks", "attributes", "results", "dialect", "locked", "frozen"),
     shared.MIN_COVERAGE,
     *shared.GATES,
+    shared.WATCH,
     judge_options,
     findings_as(),
 )
 def _score(options: argparse.Namespace, console: Console) -> int:
     """Open the spec, score the data, print the run and write its folder; return the exit code."""
-    from scoring.cli.progress import Progress
-
-    progress = Progress(console.err.raw)
     arguments = api_arguments(options, "dialects", by=options.by or ())
     opening = {name: arguments.pop(name) for name in _OPENING}
     data = {name: arguments.pop(name) for name in _DATA}
-    how = api.RunOptions(
-        **arguments, keep_values=False, keep_records=False, on_progress=progress.update, on_note=console.remark
-    )
+    how = api.RunOptions(**arguments, keep_values=False, keep_records=False, on_note=console.remark)
     how.check()
     opened = api.open_spec(**opening)
     console.findings(opened.warnings, options.format)
@@ -66,14 +66,30 @@ def _score(options: argparse.Namespace, console: Console) -> int:
         console.result(compare_dialects(opened, names=options.dialects, **data), options)
         return CLEAN
     api.check_gates(gates, opened.target)
-    try:
-        done = api.run_opened(opened, api.GivenData(**data), how)
-    finally:
-        progress.close()
+    with _progress(console) as update:
+        done = api.run_opened(opened, api.GivenData(**data), replace(how, on_progress=update))
     code = report_run(done, options, console)
     if options.write_back and not options.json:
         console.print(f"the log with its scores is in {options.write_back}", "dim")
     return code
+
+
+@contextmanager
+def _progress(console: Console) -> Iterator[Callable[[int, float | None], None]]:
+    """Yield a callback that shows the progress of a run that takes more than a second, if an extension shows it."""
+    start, shown = monotonic(), list[Any]()
+
+    def update(done: int, fraction: float | None) -> None:
+        if not shown and monotonic() > start + 1 and (progress := api.find_service("run-progress")):
+            shown.append(progress(console.err, start))
+        for one in shown:
+            one.update(done, fraction)
+
+    try:
+        yield update
+    finally:
+        for one in shown:
+            one.close()
 
 
 def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> int:

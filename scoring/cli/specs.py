@@ -32,6 +32,7 @@ def accepted(text: str) -> tuple[str, str]:
     _CHECK.option("against", metavar="OLD"),
     _CHECK.option("accept", metavar="NAME=WHY", type=accepted),
     *_CHECK("data", "fix"),
+    shared.WATCH,
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:

@@ -41,6 +41,7 @@ DRAWING = [
         "extensions/processes",
         "extensions/figures",
         "extensions/other_tools",
+        "extensions/terminal",
         "extensions/examples",
         "extensions/conformance",
         "extensions/names",

@@ -211,6 +211,7 @@ BOUNDS = {
         "extensions/pages/run_page.py": "plots_of_document",
         "extensions/tracing/documents.py": "_call _stage",
         "report/text.py": "_block _blocks _branches",
+        "extensions/terminal/fitting.py": "_block _blocks _branches",
     },
 }
 

@@ -145,6 +145,7 @@ GOOD: dict[str, list[str]] = {
     "check": ["task.yaml", "--against", "task.yaml", "--data", "data.jsonl"],
     "score": ["task.yaml", "data.jsonl"],
     "merge": ["parts"],
+    "completion": ["bash"],
     "compare": ["run", "other"],
     "diff": ["task.yaml", "task.yaml", "--data", "data.jsonl"],
     "verify": _RUN,

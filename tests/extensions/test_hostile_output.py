@@ -50,6 +50,7 @@ ARGUMENTS = [
     ["score", "task.yaml", "data.jsonl", "--judge-model", "{}", "--judge-url", "{}"],
     ["score", "task.yaml", "data.jsonl", "--dialects", "{}"],
     ["merge", "{}"],
+    ["completion", "{}"],
     ["compare", "{}", "run"],
     ["compare", "run", "run", "--cluster", "{}"],
     ["diff", "{}", "task.yaml"],

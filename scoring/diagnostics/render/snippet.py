@@ -8,8 +8,8 @@ from itertools import groupby
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import display, width
 
-_WIDEST = 140
-_BEFORE = 60
+WIDEST = 140
+"""The number of characters of a source line that are drawn; of them, three in seven may stand before a mark."""
 
 _COLORS = {
     "error": "1;31",
@@ -24,9 +24,13 @@ _COLORS = {
 
 @dataclass(frozen=True)
 class Paint:
-    """A function that colours text by its role, such as "error" or "gutter", or if not ``on`` returns it unchanged."""
+    """A function that colours text by its role, such as "error" or "gutter", or if not ``on`` returns it unchanged.
+
+    Beside it, `widest` is the number of characters of a source line that are drawn.
+    """
 
     on: bool
+    widest: int = WIDEST
 
     def __call__(self, role: str, text: str) -> str:
         return f"\x1b[{_COLORS[role]}m{text}\x1b[0m" if self.on and text else text
@@ -72,7 +76,7 @@ def snippet(marks: list[Mark], gutter: int, arrow: str, paint: Paint) -> list[st
         if last and number > last + 2:
             lines.append(paint("gutter", "..."))
         elif last and number == last + 2:
-            lines.append(_numbered(last + 1, gutter, _cut(source.line_text(last + 1), 0)[0], paint))
+            lines.append(_numbered(last + 1, gutter, _cut(source.line_text(last + 1), 0, paint.widest)[0], paint))
         lines.extend(_line(number, by_line[number], gutter, paint))
         last = number
     return lines
@@ -82,8 +86,8 @@ def _line(number: int, marks: list[Mark], gutter: int, paint: Paint) -> list[str
     source = marks[0].span.source
     text, start = source.line_text(number), source.line_start(number)
     first = min(mark.span.start for mark in marks) - start
-    shown, skipped = _cut(text, first)
-    unders = [_under(mark, text, start, skipped) for mark in marks]
+    shown, skipped = _cut(text, first, paint.widest)
+    unders = [_under(mark, text, start, skipped, paint.widest) for mark in marks]
     side = f"{' ' * gutter} {paint('gutter', '|')}"
     rows = [f"{side} {row}".rstrip() for row in _rows(unders, paint)]
     return [_numbered(number, gutter, shown, paint), *rows]
@@ -93,18 +97,18 @@ def _numbered(number: int, gutter: int, shown: str, paint: Paint) -> str:
     return f"{paint('gutter', f'{number:>{gutter}} |')} {shown}".rstrip()
 
 
-def _cut(text: str, first: int) -> tuple[str, int]:
+def _cut(text: str, first: int, widest: int) -> tuple[str, int]:
     """Return the part of a long line around the offset `first`, and the number of characters left out before it."""
-    skipped = max(first - _BEFORE, 0) if len(text) > _WIDEST else 0
-    part = text[skipped : skipped + _WIDEST]
+    skipped = max(first - widest * 3 // 7, 0) if len(text) > widest else 0
+    part = text[skipped : skipped + widest]
     head = "…" if skipped else ""
-    tail = "…" if skipped + _WIDEST < len(text) else ""
+    tail = "…" if skipped + widest < len(text) else ""
     return head + display(part) + tail, skipped
 
 
-def _under(mark: Mark, text: str, line_start: int, skipped: int) -> _Under:
+def _under(mark: Mark, text: str, line_start: int, skipped: int, widest: int) -> _Under:
     def column(offset: int) -> int:
-        offset = min(offset, skipped + _WIDEST, len(text))
+        offset = min(offset, skipped + widest, len(text))
         return width(text[skipped:offset]) + (1 if skipped else 0)
 
     start = column(max(mark.span.start - line_start, skipped))

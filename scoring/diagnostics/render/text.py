@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, Label
-from scoring.diagnostics.render.snippet import Mark, Paint, snippet
+from scoring.diagnostics.render.snippet import WIDEST, Mark, Paint, snippet
 from scoring.diagnostics.source import Source
 from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import counted
 
 
-def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> str:
+def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False, widest: int = WIDEST) -> str:
     """Return findings as text for people, sorted by location, with their number at the end.
+
+    Of longer lines of a source than `widest` characters, the part with the mistake is drawn.
 
     Examples:
         >>> from scoring.diagnostics.source import Source
@@ -31,7 +33,7 @@ def render_as_text(diagnostics: Iterable[Diagnostic], color: bool = False) -> st
     found = Diagnostics(diagnostics).sorted()
     if not found:
         return ""
-    paint = Paint(color)
+    paint = Paint(color, widest)
     return "\n\n".join([*(_one(diagnostic, paint) for diagnostic in found), summary(found)])
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from scoring.cli.arguments import GATES, api_arguments, argument, command, findings_as
 from scoring.cli.console import CLEAN, FINDINGS, Console, UsageError, is_report
 from scoring.cli.options import Verb
 from scoring.cli.values import file_name
+from scoring.diagnostics.suggest import nearest
 from scoring.diagnostics.words import counted
 
 COMMANDS = {
@@ -18,6 +20,7 @@ COMMANDS = {
 }
 
 _FMT, _CONVERT = Verb("scoring.extensions.authoring.writing:fmt"), Verb("scoring.extensions.authoring.writing:convert")
+_KINDS = ("task", "pack", "suite")
 _NEW_FROM = Verb("scoring.extensions.authoring.starting:new_from")
 _INIT = Verb("scoring.extensions.authoring.continuous:init_ci")
 
@@ -80,7 +83,7 @@ def _convert(options: argparse.Namespace, console: Console) -> None:
         "what",
         nargs="*",
         metavar="KIND PATH",
-        help="`task` or `pack`, and the file to write; with --from the folder to write, if not that of its name",
+        help="task, pack or suite, and the file to write; with --from the folder to write, if not that of its name",
     ),
     _NEW_FROM.option("name", "--from", default=None, required=False, type=file_name),
     *_NEW_FROM("force"),
@@ -96,17 +99,21 @@ def _new(options: argparse.Namespace, console: Console) -> None:
         written = new_from(options.name, *options.what, force=options.force)
         console.print(f"written {', '.join(map(str, written))}; next: {written[-1]} says what to run")
         return
-    if len(options.what) != 2 or options.what[0] not in ("task", "pack"):
-        if options.what[:1] == ["suite"]:
-            raise UsageError("a suite begins as a copy; write `scoring new --from examples/suite`")
+    if len(options.what) != 2 or options.what[0] not in _KINDS:
         path = next((one for one in options.what if "." in one), "task.yaml")
-        raise UsageError(
-            f"what is to be written, and where? Write `scoring new task {path}`, `scoring new pack {path}` or "
-            "`scoring new --from quickstart/invoices`"
-        )
+        word = next((one for one in options.what if one != path), "")
+        if word in _KINDS or (near := nearest(word, _KINDS)) is None:
+            near = word if word in _KINDS else "task"
+            others = ", ".join(f"`scoring new {one} {path}`" for one in _KINDS if one != near)
+            raise UsageError(
+                f"what is to be written, and where? Write `scoring new {near} {path}`, {others} or "
+                "`scoring new --from quickstart/invoices`"
+            )
+        raise UsageError(f"there is no starter of the kind `{word}`; write `scoring new {near} {path}`")
     kind, path = options.what
     new(kind, path, force=options.force)
-    console.print(f"written {path}; next: scoring check {path}")
+    first = f" and {Path(path).with_name('tasks') / 'first.yaml'}" if kind == "suite" else ""
+    console.print(f"written {path}{first}; next: scoring check {path}")
 
 
 @command(

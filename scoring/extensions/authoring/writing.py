@@ -278,11 +278,13 @@ def _unknown_form(path: str | Path) -> InputError:
 
 
 @verb
-def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False) -> Path:
+def new(kind: Literal["task", "pack", "suite"], path: str | Path, *, force: bool = False) -> Path:
     """Write a spec with comments as a starting point, and return its path.
 
+    Beside a suite, its first task is written, into the folder ``tasks``.
+
     Args:
-        kind: The kind of spec, ``task`` or ``pack``.
+        kind: The kind of spec, ``task``, ``pack`` or ``suite``.
         path: The path of the file; it must end in ``.yaml`` or ``.yml``.
         force: Whether to replace an existing file.
 
@@ -290,17 +292,21 @@ def new(kind: Literal["task", "pack"], path: str | Path, *, force: bool = False)
         InputError: when the file exists already or can't be written, or the kind or the file's suffix is invalid.
     """
     target = Path(path)
-    if kind not in ("task", "pack"):
-        raise InputError(f"there is no starter of the kind `{kind}`; there are task and pack")
+    if kind not in ("task", "pack", "suite"):
+        raise InputError(f"there is no starter of the kind `{kind}`; there are task, pack and suite")
     if target.suffix not in SUFFIXES:
         raise InputError(f"{path} should end in .yaml")
-    check_free(path, force)
-    template = resources("scoring.extensions.authoring").joinpath("templates", f"{kind}.yaml").read_text("utf-8")
     # Letters, digits, `-` and `_`, beginning with a letter.
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", target.stem).strip("-")
     name = name if name[:1].isalpha() else f"my-{name}".rstrip("-")
-    with telling(f"can't make the folder {target.parent}"):
-        target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
-    text = template.format(schema=schema_link(kind, target), name=name, file=path)
-    write_file(target, text.encode())
+    starters = {target: (kind, name)}
+    if kind == "suite":
+        starters[target.parent / "tasks" / "first.yaml"] = ("task", f"{name}/first")
+    for file in starters:
+        check_free(file, force)
+    for file, (template, own_name) in starters.items():
+        text = resources("scoring.extensions.authoring").joinpath("templates", f"{template}.yaml").read_text("utf-8")
+        with telling(f"can't make the folder {file.parent}"):
+            file.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+        write_file(file, text.format(schema=schema_link(template, file), name=own_name, file=file).encode())
     return target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from scoring.cli.arguments import api_arguments, command, findings_as
+from scoring.cli.arguments import WATCH, api_arguments, command, findings_as
 from scoring.cli.console import REPORTS, Console
 from scoring.cli.options import Verb
 from scoring.diagnostics.words import counted
@@ -14,7 +14,7 @@ COMMANDS = {"test": "run the examples that specs state"}
 _TEST = Verb("scoring.extensions.examples.verbs:test")
 
 
-@command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), findings_as(*REPORTS))
+@command("test", *_TEST("specs", "frozen", "dialect", "only_specs"), WATCH, findings_as(*REPORTS))
 def _test(options: argparse.Namespace, console: Console) -> int:
     """Run every example of every file, and print those that fail, or how many there were; return the exit code."""
     from scoring.extensions.examples.verbs import test

@@ -11,9 +11,10 @@ from collections.abc import Collection, Sequence
 from functools import cache
 from pathlib import Path
 
-from scoring.diagnostics.suggest import nearest
+from scoring.diagnostics.suggest import did_you_mean, nearest
 
 _OPTION = re.compile(r"--?[A-Za-z]")
+_CHOICE = re.compile(r"(.*?): invalid choice: (.{2,100}) \(choose from (.*)\)", re.DOTALL)  # as argparse says it
 _MOST = 200
 
 
@@ -29,6 +30,8 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
         >>> unknown_command("run", ["a.yaml", "b.jsonl"], ["score", "check"])
         'there is no command `run`; write `scoring score a.yaml b.jsonl`'
     """
+    if name.startswith("-"):
+        return _unknown_global(name, rest, known)
     command = _table()["commands"].get(name.lower())
     head = re.split(r"[-_:]", name)[0]  # of `test-all`
     if command is None and (near := nearest(name, known) or (head if head in known else None)):
@@ -39,6 +42,40 @@ def unknown_command(name: str, rest: Sequence[str], known: Collection[str]) -> s
         return f"there is no command `{name}`; `scoring --help` lists them"
     line = " ".join(command.replace("{rest}", shlex.join(rest)).split())
     return f"there is no command `{name}`; write `scoring {line}`"
+
+
+def _unknown_global(name: str, rest: Sequence[str], known: Collection[str]) -> str:
+    """Return the error message for an option before the command, where only --help and --version may stand."""
+    place = next((at for at, one in enumerate(rest) if one in known), None)
+    if place is not None:
+        line = shlex.join([rest[place], *rest[place + 1 :], name, *rest[:place]])
+        return f"options stand behind the command; write `scoring {line}`"
+    near = nearest(name.lstrip("-"), ("help", "version")) or {"-v": "version", "-?": "help"}.get(name)
+    if near is None:
+        return f"there is no option `{name}` without a command; `scoring --help` lists the commands"
+    return f"there is no option `{name}`; write `scoring --{near}`"
+
+
+def unknown_choice(message: str) -> str | None:
+    """Return an error message of argparse about an invalid choice with the nearest valid one; None for any other.
+
+    Examples:
+        >>> unknown_choice("argument --format: invalid choice: 'jsn' (choose from 'text', 'json')")
+        "argument --format: there is no 'jsn'; did you mean `json`? There are text and json"
+        >>> unknown_choice("argument --part: expected one argument") is None
+        True
+    """
+    found = _CHOICE.fullmatch(message)
+    if found is None:
+        return None
+    choices = [one.strip("'\"") for one in found[3].split(", ")]
+    question = did_you_mean(found[2][1:-1], choices)
+    listed = " and ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+    return (
+        f"{found[1]}: there is no {found[2]}; {question} There {'is' if len(choices) == 1 else 'are'} {listed}"
+        if question
+        else None
+    )
 
 
 def unknown_option(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> str | None:

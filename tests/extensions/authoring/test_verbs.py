@@ -51,6 +51,22 @@ def test_a_starter_is_in_order(tmp_path: Path) -> None:
         scoring.specs.new("pack", tmp_path / "mine.txt")
 
 
+def test_a_starter_of_a_suite_scores_with_its_first_task(tmp_path: Path) -> None:
+    path = scoring.specs.new("suite", tmp_path / "desk.yaml")
+    assert scoring.check([path, tmp_path / "tasks" / "first.yaml"]).findings == ()
+    row = {
+        "task": "desk/first",
+        "id": "a",
+        "response": '{"vendor": "ACME"}',
+        "reference": {"vendor": "acme", "total": 3},
+    }
+    assert scoring.evaluate(path, [row]).metrics["macro"] == pytest.approx(1 / 3)
+    path.unlink()
+    with pytest.raises(scoring.InputError, match=r"first\.yaml exists"):
+        scoring.specs.new("suite", path)
+    assert not path.exists()
+
+
 @pytest.mark.parametrize(
     ("name", "before", "after"),
     [

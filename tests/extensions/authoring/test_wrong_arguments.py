@@ -8,5 +8,5 @@ import scoring
 
 
 def test_a_kind_of_starter_that_there_is_not_is_refused() -> None:
-    with pytest.raises(scoring.InputError, match="there are task and pack"):
-        scoring.specs.new("suite", "x.yaml")
+    with pytest.raises(scoring.InputError, match="there are task, pack and suite"):
+        scoring.specs.new("figure", "x.yaml")

@@ -74,3 +74,47 @@ def test_an_option_that_there_is_not_ends_with_the_line(
 ) -> None:
     assert main(arguments) in (1, 2)
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["score", "a", "b", "--format", "jsn"], "did you mean `json`?"),
+        (["score", "a", "b", "--as", "htlm"], "did you mean `html`?"),
+        (["judge", "agreemnt"], "did you mean `agreement`?"),
+        (["judge-cache", "lst"], "did you mean `list`?"),
+        (["score", "a", "b", "--format", "zzz"], "invalid choice: 'zzz' (choose from"),
+        (["--verison"], "write `scoring --version`"),
+        (["-v"], "write `scoring --version`"),
+        (["--hlep"], "write `scoring --help`"),
+        (["--quiet"], "there is no option `--quiet` without a command"),
+        (["--format", "json", "check", "a b.yaml"], "write `scoring check 'a b.yaml' --format json`"),
+        (["new", "sute", "desk.yaml"], "write `scoring new suite desk.yaml`"),
+        (["new", "taks", "t.yaml"], "write `scoring new task t.yaml`"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_word_is_followed_by_the_right_one(
+    words: list[str], wanted: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert wanted in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_with_a_letter_too_few_is_known_again(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from scoring.cli.main import _command
+
+    parser = CommandParser(prog=name)
+    _command(name, COMMANDS[name][0]).configure(parser)
+    known = [one for one in parser._option_string_actions if one.startswith("--") and len(one) > 6]
+    for option in known:
+        wrong = option[:4] + option[5:]
+        if wrong in parser._option_string_actions or wrong.removeprefix("--") in TABLE["options"]:
+            continue
+        assert main([name, wrong]) == 2
+        assert f"there is no option `{wrong}`; write `scoring {name} {option}" in capsys.readouterr().err
+    mistyped = name[:1] + name[2:]
+    if len(name) > 3 and mistyped not in {*COMMANDS, *TABLE["commands"]}:
+        assert main([mistyped]) == 2
+        assert f"write `scoring {name}`" in capsys.readouterr().err

@@ -57,6 +57,15 @@ def test_options_make_the_same_run(desk: Path) -> None:
     assert scoring.load(spec, seed=7, by=["doc_type"]).evaluate(data).summary == run.summary
 
 
+def test_with_a_limit_the_finished_share_is_of_the_limit(desk: Path) -> None:
+    spec, data = KINDS["rows"]
+    told: list[tuple[int, float | None]] = []
+    scoring.evaluate(spec, data, limit=4, batch_size=1, processes=1, on_progress=lambda *done: told.append(done))
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert (told[-1]) == (4, 1.0)
+
+
 def test_what_can_not_be_honoured_is_refused(desk: Path) -> None:
     task = scoring.load(KINDS["rows"][0])
     for given, message in (

@@ -1,0 +1,1 @@
+"""What only a terminal, or the log of a run, needs: lines that fit, progress, completion, repetition on changes."""
