@@ -127,7 +127,7 @@ def test_texts_of_the_data_are_plain_in_figures_for_papers(tmp_path: Path) -> No
     ]
     charts += [Matrix(text, (text,), (text,), ((1.0,),)) for text in texts[-3:]]
     blocks = tuple(Plot(text, chart) for text, chart in zip(texts, charts, strict=False))
-    files = write_paper_figures(Document(blocks), tmp_path / "figures")
+    files = write_paper_figures(named_plots(Document(blocks)), tmp_path / "figures")
     assert len(files) == len(charts)
     for path in files:
         text = path.read_text("utf-8")
