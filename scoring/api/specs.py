@@ -18,7 +18,7 @@ from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.project.find import STORE
-from scoring.registry.extension import service
+from scoring.registry.extension import find_service, service
 from scoring.registry.plugins import KIND_WORDS
 from scoring.registry.table_kind import table_kind
 
@@ -153,6 +153,7 @@ class Checked:
         skipped: Messages about what was skipped in folders, and why.
         tried: The examples of each file with their results, in order.
         judgement: Whether the version was raised enough, if the spec was compared with another version of it.
+        fixed: What was changed in each file that was fixed, in words.
     """
 
     files: tuple[Path, ...]
@@ -163,6 +164,7 @@ class Checked:
     skipped: tuple[str, ...] = ()
     tried: Mapping[Path, Sequence[Any]] = field(default_factory=dict)
     judgement: VersionJudgement | None = None
+    fixed: Mapping[Path, Sequence[str]] = field(default_factory=dict)
 
     @property
     def passed(self) -> bool:
@@ -181,6 +183,8 @@ class Checked:
         found: dict[str, Any] = json.loads(render_diagnostics(list(self.findings), "json", False))
         if self.judgement is not None:
             found["judgement"] = self.judgement.to_json()
+        if self.fixed:
+            found["fixed"] = [{"file": str(path), "fixes": list(fixes)} for path, fixes in self.fixed.items()]
         pins = {str(path): one.data("") for path, one in (*self.pinned.items(), *self.locks.items())}
         return {**found, "pins": pins} if pins else found
 
@@ -203,6 +207,7 @@ def check(
     against: str | Path | Mapping[str, Any] | None = None,
     accept: Mapping[str, str] | None = None,
     data: str | Path | None = None,
+    fix: bool = False,
 ) -> Checked:
     """Check spec files and return all findings at once; a suite is checked together with its tasks.
 
@@ -221,6 +226,8 @@ def check(
             score; only for definitions for which no input with another score was found.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
+        fix: Whether to first apply the fixes of errors that have only one sensible answer, and to write the files;
+            comments and layout are preserved. The findings are those that are left.
 
     Raises:
         InputError: when a folder contains no spec, or with `frozen` is in no project; when the other version is not
@@ -245,13 +252,16 @@ def check(
     (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
+    if fix and (locked or frozen):
+        raise InputError(f"--fix changes what {'--frozen' if frozen else '--locked'} holds fast; leave one of them out")
+    fixed = {path: one.fixes for path, one in service("repaired-files", "--fix")(files, dialect).items()} if fix else {}
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
     check_dialect_used(loader, dialect, files, found)
     judgement = None
     if against is not None and not any(one.severity == "error" for one in found):
         judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
         found += more
-    return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement)
+    return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement, fixed=fixed)
 
 
 @verb
@@ -260,12 +270,50 @@ def check_file(path: str | Path, *, dialect: str | None = None) -> tuple[Diagnos
     return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect))
 
 
-def findings_in(path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None) -> list[Diagnostic]:
-    """Return all findings about one spec file, including differences from its locks."""
+@verb
+def check_text(text: str, *, path: str | Path = "spec.yaml", dialect: str | None = None) -> tuple[Diagnostic, ...]:
+    """Return all findings about the text of a spec, such as one that is being edited; nothing is written.
+
+    Offsets of spans count code points of the text. The text is read anew by each call, imported files, too.
+
+    Args:
+        text: The text, as YAML, or as JSON if the suffix of `path` is ``.json``.
+        path: The file that holds the text, or will hold it: imports start from its folder, and findings are named by
+            it. The file need not exist, and its content is not read.
+        dialect: The dialect that defines the names in a task file of another tool.
+
+    Raises:
+        InputError: when no such dialect is known.
+
+    Examples:
+        >>> (found,) = check_text("kind: task\\nname: x\\nscore: lower | eqal")
+        >>> str(found), found.primary.text, (found.span.start, found.span.end)
+        ('spec.yaml:3:16: error[unknown-name]: nothing is called `eqal`', 'did you mean `equal`?', (34, 38))
+    """
+    return tuple(findings_in(Path(path), Loader(dialect=dialect), dialect, text=text))
+
+
+def findings_in(
+    path: Path, loader: Loader, dialect: str | None = None, locked: bool | None = None, *, text: str | None = None
+) -> list[Diagnostic]:
+    """Return all findings about one spec file, including differences from its locks.
+
+    With `text`, these are findings about that text as the content of the file.
+    """
+    findings = _findings_in(path, loader, dialect, locked, text)
+    errors = (one.span for one in findings if one.severity == "error" and not one.fixes)
+    source = next((span.source for span in errors if span is not None and span.source.name == str(path)), None)
+    with_fixes = find_service("fixes-of-findings") if source is not None else None
+    return findings if with_fixes is None else list(with_fixes(source, findings))
+
+
+def _findings_in(
+    path: Path, loader: Loader, dialect: str | None, locked: bool | None, text: str | None
+) -> list[Diagnostic]:
     from scoring.compiler.tasks.checking import and_the_rest, check_spec
 
     try:
-        loaded = loader.file(path, str(path))
+        loaded = loader.file(path, str(path)) if text is None else loader.text(text, path)
         if not isinstance(loaded.spec, TaskSpec | Pack):
             findings = _in_tasks(loaded, loader)
             return findings or locked_findings(loaded, path, loader, dialect, locked=locked)

@@ -31,7 +31,7 @@ def accepted(text: str) -> tuple[str, str]:
     *_CHECK("locked", "frozen", "dialect", "only_specs"),
     _CHECK.option("against", metavar="OLD"),
     _CHECK.option("accept", metavar="NAME=WHY", type=accepted),
-    *_CHECK("data"),
+    *_CHECK("data", "fix"),
     findings_as(*REPORTS),
 )
 def _check(options: argparse.Namespace, console: Console) -> int:
@@ -39,7 +39,9 @@ def _check(options: argparse.Namespace, console: Console) -> int:
     found = api.check(**api_arguments(options, "strict", accept=dict(options.accept)))
     console.remarks(found.skipped)
     is_refused = options.strict and found.findings
-    if found.judgement is not None and options.format == "json":
+    for path, fixes in found.fixed.items() if options.format in ("text", "concise") else ():
+        console.print(f"fixed {path}: {'; '.join(fixes)}")
+    if (found.judgement is not None or found.fixed) and options.format == "json":
         console.json(found.to_json())
         return CLEAN if found.passed and not is_refused else FINDINGS
     code = console.findings(found.findings, options.format, console.out, tried=found, strict=options.strict)

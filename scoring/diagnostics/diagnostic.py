@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import safe_line
+
+if TYPE_CHECKING:
+    from scoring.diagnostics.meant import Meant
 
 Severity = Literal["error", "warning"]
 Lines = str | Iterable[str]
@@ -20,6 +23,7 @@ class _More(TypedDict, total=False):
     help: Lines
     note: Lines
     fixes: Iterable[Fix]
+    meant: Iterable[Meant]
 
 
 @dataclass(frozen=True)
@@ -37,12 +41,15 @@ class Fix:
     Args:
         span: The part to replace.
         text: The replacement, quoted and escaped as the file requires.
-        is_safe: Whether the change can't alter any score.
+        is_safe: Whether it may be applied unseen: it can't alter any score, or of a file that has an error it is the
+            only sensible correction.
+        title: What it does, in words, such as "write `equal`"; "" if the finding says so.
     """
 
     span: Span
     text: str
     is_safe: bool = True
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,8 @@ class Diagnostic:
         secondary: Locations that explain the first one.
         help: Edits or commands that would resolve it.
         note: The source of the rule, or the reason for it.
-        fixes: Changes of the file, which `scoring fmt --fix` and editors can make.
+        fixes: Changes of the file, which `scoring fmt --fix`, `scoring check --fix` and editors can make.
+        meant: What was most likely meant, from which fixes are made.
     """
 
     id: str
@@ -68,6 +76,7 @@ class Diagnostic:
     help: tuple[str, ...] = ()
     note: tuple[str, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    meant: tuple[Meant, ...] = ()
 
     @property
     def span(self) -> Span | None:
@@ -118,7 +127,12 @@ class Diagnostics(list[Diagnostic]):
 
 
 class SpecError(Exception):
-    """The exception for a spec that can't be used; `diagnostics` are the findings, in reading order."""
+    """The exception for a spec that can't be used; `diagnostics` are the findings, in reading order.
+
+    `load` is the root node of a file that was read, but is invalid, with the function that loads a node of it.
+    """
+
+    load: tuple[Any, Callable[[Any], Any]] | None = None
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics: tuple[Diagnostic, ...] = Diagnostics(diagnostics).sorted()
@@ -144,10 +158,21 @@ def diagnostic(
     help: Lines = (),
     note: Lines = (),
     fixes: Iterable[Fix] = (),
+    meant: Iterable[Meant] = (),
 ) -> Diagnostic:
-    """Return a finding at `span`, where `label` is shown; `help` and `note` may be one line or several."""
-    primary, others = Label(span, label), tuple(secondary)
-    return Diagnostic(id, severity, message, primary, others, _lines(help), _lines(note), tuple(fixes))
+    """Return a finding at `span`, where `label` is shown; `help` and `note` may be one line or several.
+
+    What was meant is `meant`, else what an `Advice` in `help` says, else the name of a question made by `did_you_mean`.
+    """
+    advice = _lines(help)
+    found = (*meant,) or tuple(one for line in advice for one in getattr(line, "meant", ()))
+    if not found and span is not None and label.startswith("did you mean"):
+        from scoring.diagnostics.meant import meant_by  # what only a file with mistakes needs
+
+        found = meant_by(label, span)
+    return Diagnostic(
+        id, severity, message, Label(span, label), tuple(secondary), advice, _lines(note), (*fixes,), found
+    )
 
 
 def _lines(value: Lines) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.data.plain_files import real_path
-from scoring.diagnostics.diagnostic import Diagnostic
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.build import build_spec
 from scoring.format.definitions import SpecFile
 from scoring.format.model import Pack, TaskSpec
@@ -90,7 +90,7 @@ class Loader:
 
     def text(self, text: str, path: Path) -> Loaded:
         """Return the spec in a text that is, or will be, the content of the file `path`."""
-        return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path)
+        return self.load(read_text(text, str(path)), name=str(path), folder=path.parent, path=path, edited=True)
 
     def data(self, data: Mapping[str, Any], name: str = "<spec>", folder: Path | None = None) -> Loaded:
         """Return the spec in plain data, which messages call `name`; its imports by path start from `folder`."""
@@ -98,8 +98,13 @@ class Loader:
 
         return self.load(read_data(dict(data), name), name=name, folder=folder)
 
-    def load(self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None) -> Loaded:
-        """Return the spec of a file, given its root node, after checking it and converting a file of another tool."""
+    def load(
+        self, node: SpecNode, *, name: str, folder: Path | None = None, path: Path | None = None, edited: bool = False
+    ) -> Loaded:
+        """Return the spec of a file, given its root node, after checking it and converting a file of another tool.
+
+        If the text is ``edited``, it is checked even if the file is one of ours.
+        """
         form, attributes = None, {}
         warnings: tuple[Diagnostic, ...] = ()
         if "kind" not in node:
@@ -111,17 +116,18 @@ class Loader:
             own = form.task_name(path) if path is not None else name.strip("<>") or "task"
             warnings = tuple(form.warn(node))
             node = form.convert(node, own, form.dialect_of(self.dialect))
-        if not self.is_shipped(path):
-            from scoring.format.schema import UnknownKeys, check_structure
+        try:
+            if edited or not self.is_shipped(path):
+                from scoring.format.schema import check_structure
 
-            try:
                 check_structure(node)
-            except UnknownKeys as error:
-                error.again = partial(self.load, error.rest, name=name, folder=folder, path=path)
-                raise
-        if "extends" in node:
-            node = service("extended-task", "`extends:`")(self, node, folder)
-        spec = build_spec(node)
+            if "extends" in node:
+                node = service("extended-task", "`extends:`")(self, node, folder)
+            spec = build_spec(node)
+        except SpecError as error:
+            if form is None and error.load is None:
+                error.load = node, partial(self.load, name=name, folder=folder, path=path, edited=edited)
+            raise
         self.meets_dialect |= form is not None or not isinstance(spec, Pack | TaskSpec)
         return Loaded(spec, folder, digest_of(spec.data), node, path, attributes, warnings)
 

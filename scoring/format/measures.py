@@ -98,7 +98,10 @@ def read_metric(building: ReadsValues, node: SpecNode) -> MetricEntry:
     (name, item), *more = [*node.entries.items()] if node.is_mapping else [("", node)]
     if item.is_text and not node.is_mapping and _QUOTED_ENTRY.match(str(node.value)):
         message = "a name with its formula is a mapping, but the quotes make it a text"
-        building.diagnostics.error("wrong-type", message, node.span, help=f"remove the quotes: `{node.value}`")
+        from scoring.diagnostics.meant import Advice
+
+        advice = Advice.of(f"remove the quotes: `{node.value}`", node.span, str(node.value), is_source=True)
+        building.diagnostics.error("wrong-type", message, node.span, help=advice)
         return parse_pipeline("mean")
     if not node.is_mapping or more or not item.is_text:
         call: Pipeline = building.pipeline(node)

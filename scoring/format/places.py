@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.meant import Advice
 from scoring.format.nodes import SpecNode
 from scoring.lang.places import segments_of
 
@@ -24,14 +25,15 @@ def refuse_place(node: SpecNode) -> None:
     key = node.key_span.text.strip("'\"") if node.key_span is not None else "prediction"
     root, what = _OWN.get(key, _OWN["prediction"])
     if text.strip() == "@":
-        message, advice = f"`@` is the whole only in a JMESPath, and {what} is `{root}`", [f"write `{root}`"]
+        message = f"`@` is the whole only in a JMESPath, and {what} is `{root}`"
+        advice: list[str] = [Advice.of(f"write `{root}`", node.span, root)]
         raise _refused(message, node, [*advice, "or leave it out where nothing else could be meant"])
     place, bar, steps = text.partition("|")
     place = f"{root}{'' if text.startswith('[') else '.'}{place.strip()}"
     written = f"{place} | {steps.strip()}" if bar else place
     computes = any(sign in text for sign in _COMPUTING)
     if segments_of(place) is not None and not (bar and computes):
-        raise _refused(f"{what} is called `{root}` here", node, [f"write `{written}`"])
+        raise _refused(f"{what} is called `{root}` here", node, [Advice.of(f"write `{written}`", node.span, written)])
     if computes:
         message = "this is a JMESPath, which stands under `record:` alone"
         advice = [f"for a part of the record: `record: {{{key}_of: '{text}'}}`, and `record.{key}_of` here"]

@@ -16,6 +16,7 @@ from scoring.format.nodes import Scalar, SpecNode
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _WORD = re.compile(r"[-+.\w]+")
+_SINGLE_QUOTED = re.compile(r"'([^'\"\\\n]*)'")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The spellings of these words in other languages.
@@ -155,9 +156,8 @@ class _Scanner:
             raise self.expected(f"`,` or `{closer}`", place, Label(self.span(start, start + 1), "opened here"))
         after = self.skip(place + 1)
         if self.text[after : after + 1] == closer:
-            raise self.syntax(
-                "there is a comma after the last value", place, "JSON has no trailing comma", help="remove the comma"
-            )
+            message, comma = "there is a comma after the last value", self.span(place, place + 1)
+            raise self.syntax(message, place, "JSON has no trailing comma", help="remove the comma", over=comma)
         return after
 
     def string(self, place: int) -> tuple[str, int]:
@@ -218,7 +218,8 @@ class _Scanner:
         if word.lstrip("+-") in ("NaN", "Infinity", "nan", "inf"):
             return SpecError.of("number-not-finite", f"`{word}` is not a number that a spec can use", span)
         if word in _OTHER_SPELLINGS:
-            return self.syntax(f"`{word}` is not a word of JSON", place, f"write `{_OTHER_SPELLINGS[word]}`", len(word))
+            plain = _OTHER_SPELLINGS[word]
+            return self.syntax(f"`{word}` is not a word of JSON", place, f"write `{plain}`", len(word), meant=plain)
         if word[:1].isdigit() or (word[:1] in "+-." and word[1:2].isdigit()):
             return self.syntax(
                 f"`{word}` is not a JSON number",
@@ -228,24 +229,34 @@ class _Scanner:
                 note="no leading zero or `+`, digits on both sides of the point",
             )
         if word:
-            return self.syntax(f"the text `{word}` has no quotes", place, f'write `"{word}"`', len(word))
+            return self.syntax(
+                f"the text `{word}` has no quotes", place, f'write `"{word}"`', len(word), meant=f'"{word}"'
+            )
         return self.expected("a value", place)
 
     def no_key(self, place: int, start: int) -> SpecError:
         word = _WORD.match(self.text, place)
         if word:
             name = word.group()
-            return self.syntax(f"the key `{name}` has no quotes", place, f'write `"{name}"`', len(name))
+            return self.syntax(
+                f"the key `{name}` has no quotes", place, f'write `"{name}"`', len(name), meant=f'"{name}"'
+            )
         return self.expected("a key or `}`", place, Label(self.span(start, start + 1), "opened here"))
 
     def expected(self, what: str, place: int, opened: Label | None = None) -> SpecError:
         found = self.text[place : place + 1]
         if found == "'":
-            return self.syntax("a text is in single quotes", place, 'JSON texts are written in `"`')
+            text = _SINGLE_QUOTED.match(self.text, place)
+            meant, width = (json.dumps(text[1], ensure_ascii=False), len(text[0])) if text else ("", 1)
+            label = 'JSON texts are written in `"`'
+            return self.syntax("a text is in single quotes", place, label, width, meant=meant)
         if self.text.startswith(("//", "/*", "#"), place):
             return self.syntax("JSON has no comments", place, "remove it", help="YAML has comments: `# like this`")
         words = f"found `{found}`" if found else "the text ends here"
-        return self.syntax(f"expected {what}, {words}", place, secondary=opened)
+        end = len(self.text[:place].rstrip())
+        lacking = self.span(end, end) if what.startswith("`,`") and found in ('"', "{", "[") else None
+        meant = "," if lacking else ""
+        return self.syntax(f"expected {what}, {words}", place, secondary=opened, meant=meant, over=lacking)
 
     def syntax(
         self,
@@ -257,15 +268,21 @@ class _Scanner:
         help: str = "",
         note: str = "",
         secondary: Label | None = None,
+        meant: str = "",
+        over: Span | None = None,
     ) -> SpecError:
+        from scoring.diagnostics.meant import Meant
+
+        span = self.span(place, min(place + width, len(self.text)))
         self.found.error(
             "syntax-json",
             message,
-            self.span(place, min(place + width, len(self.text))),
+            span,
             label,
             secondary=[secondary] if secondary else [],
             help=help,
             note=note,
+            meant=[Meant(over or span, meant, is_source=True)] if meant or over else [],
         )
         return SpecError(self.found)
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
-from typing import Any
 
-from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, SpecError, diagnostic
-from scoring.diagnostics.suggest import candidate_in, did_you_mean
+from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics, diagnostic
+from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
 from scoring.format.build import file_kind
 from scoring.format.forms import SHARED
@@ -27,36 +24,11 @@ def schema_name(file: str) -> str:
     return f"{file}.schema.json"
 
 
-class UnknownKeys(SpecError):
-    """The exception for unknown keys in a file whose structure is otherwise valid.
-
-    ``rest`` is the file with unknown keys replaced by those that were most likely meant, or removed; ``again`` loads
-    it, so that its other mistakes are found, too.
-    """
-
-    def __init__(self, found: Diagnostics, node: SpecNode) -> None:
-        super().__init__(found)
-        self.again: Callable[[], Any] | None = None
-        corrections = {one.primary.span: candidate_in(one.primary.text) for one in found}
-
-        def renamed(node: SpecNode) -> SpecNode:
-            if node.is_list:
-                return replace(node, value=[renamed(item) for item in node.items])
-            if not node.is_mapping:
-                return node
-            entries = ((corrections.get(inner.key_span, key), key, inner) for key, inner in node.entries.items())
-            kept = {name: renamed(inner) for name, key, inner in entries if name and (name == key or name not in node)}
-            return replace(node, value=kept)
-
-        self.rest = renamed(node)
-
-
 def check_structure(node: SpecNode) -> None:
     """Check a file, given its root node, against the JSON Schema of its kind.
 
     Raises:
-        UnknownKeys: when there are unknown keys, and nothing else is wrong.
-        SpecError: when there are other mistakes; each is located at its key or value.
+        SpecError: when there are mistakes; each is located at its key or value.
     """
     kind = file_kind(node)
     file = kind if kind in KIND_WORDS else "task"
@@ -80,8 +52,6 @@ def check_structure(node: SpecNode) -> None:
     if found.has_errors and stated is not None and isinstance(stated.value, str) and stated.value not in KIND_WORDS:
         # A schema is that of one kind of file; for an unknown kind, the message lists all kinds.
         found = Diagnostics(_no_kind(stated, stated.value) if one.span == stated.span else one for one in found)
-    if found.has_errors and all(one.id == "unknown-key" for one in found):
-        raise UnknownKeys(found, node)
     found.raise_errors()
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
 from scoring.data.json_schema import Schema, Violation, followed
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import counted, listed, shown
@@ -39,7 +40,8 @@ def describe_violation(
         names = list(violation.schema.get("properties", {}))
         for key in (key for key in violation.value if key not in names):
             known = elsewhere(violation.path, key, node[key]) if elsewhere is not None else None
-            yield known or _unknown_key(key, names, node[key].key_span or node.span, node)
+            fitting = [name for name in names if _takes(violation.schema["properties"][name], node[key], documents)]
+            yield known or _unknown_key(key, names, node[key].key_span or node.span, node, fitting)
     elif violation.in_key:
         yield _bad_key(violation, node)
     elif violation.keyword == "required":
@@ -71,10 +73,20 @@ def error(id: str, message: str, violation: Violation, node: SpecNode, label: st
 # ---- keys
 
 
-def _unknown_key(key: str, known: list[str], span: Span, parent: SpecNode) -> Diagnostic:
-    label = did_you_mean(key, known)
+def _unknown_key(key: str, known: list[str], span: Span, parent: SpecNode, fitting: Collection[str] = ()) -> Diagnostic:
+    """Return the finding for an unknown key; of similar `known` keys, one is preferred whose values are `fitting`."""
+    label = did_you_mean(key, fitting) or did_you_mean(key, known)
     hint = () if label or not known else f"the keys here are {listed(sorted(known), 'and', 40)}"
     return diagnostic("error", "unknown-key", f"unknown key {shown(key)}{_within(parent)}", span, label, help=hint)
+
+
+def _takes(schema: Schema, node: SpecNode, documents: tuple[Schema, ...]) -> bool:
+    """Return whether values of a key, given its schema, may be of the type of a value."""
+    wanted = followed(schema, documents).get("type", ())
+    return _TYPES.get(type(node.value), "") in ([wanted] if isinstance(wanted, str) else wanted)
+
+
+_TYPES = {str: "string", dict: "object", list: "array", bool: "boolean", int: "number", float: "number"}
 
 
 def _within(parent: SpecNode) -> str:
@@ -88,7 +100,8 @@ def _missing_keys(violation: Violation, node: SpecNode, documents: tuple[Schema,
             inner = followed(violation.schema.get("properties", {}).get(name), documents)
             message, hint = f"the key `{name}` is missing{_within(node)}", f"add it:\n{name}: {_sample(inner)}"
             theirs = next((one for one in _OTHER_NAMES.get(name, ()) if one in violation.value), None)
-            hint = f"write `{name}` for `{theirs}`" if theirs else hint
+            place = node[theirs].key_span if theirs else None
+            hint = Advice.of(f"write `{name}` for `{theirs}`", place, name) if theirs else hint
             hints = [hint, *filter(None, [_example(violation.schema)])]
             yield diagnostic("error", "missing-key", message, span, _sentence(inner), help=hints)
 
@@ -135,7 +148,7 @@ def _wrong_type(violation: Violation, node: SpecNode) -> Diagnostic:
     elif "array" in wanted and not hint and isinstance(node.value, (str, dict)) and "\n" not in node.span.text:
         names = [name for name, item in node.entries.items() if not (item.is_mapping or item.is_list or item.is_text)]
         text = ", ".join(names) if node.is_mapping and len(names) == len(node.entries) else node.span.text
-        hint = f"write a list, `[{text}]`"
+        hint = Advice.of(f"write a list, `[{text}]`", node.span, f"[{text}]", is_source=True)
     hint = hint or _example(violation.schema) or ("for example `1`" if "number" in wanted else "")
     return error("wrong-type", f"expected {expected}, found {_found(node)}", violation, node, help=hint, note=note)
 
@@ -162,8 +175,11 @@ def _as_mapping(node: SpecNode, sample: str) -> str:
             return ""
     if not pairs:
         return ""
-    more = ", …" if len(node.items) > _SHOWN else ""
-    return f"write a mapping, `{{{', '.join(f'{name}: {text}' for name, text in pairs)}{more}}}`"
+    more, written = ", …" if len(node.items) > _SHOWN else "", ", ".join(f"{name}: {text}" for name, text in pairs)
+    advice, is_sure = f"write a mapping, `{{{written}{more}}}`", all(item.is_mapping for item in node.items)
+    if more or len({name for name, _ in pairs}) < len(pairs):
+        return advice
+    return Advice.of(advice, node.span, f"{{{written}}}", is_source=True, is_sure=is_sure)
 
 
 _SHOWN = 5
@@ -176,19 +192,23 @@ def _about_type(wanted: list[str], node: SpecNode) -> tuple[str, str]:
     if not isinstance(value, str):
         scalar = value is not None and not node.is_mapping and not node.is_list
         if is_number(value) and {*wanted} == {"string", "boolean"}:
-            return f"write a condition: `score >= {written}`", ""
-        return (f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""), ""
+            condition = f"score >= {written}"
+            return Advice.of(f"write a condition: `{condition}`", node.span, condition, is_source=True), ""
+        advice = f'put it in quotes to make it text: `"{written}"`' if scalar and "string" in wanted else ""
+        return Advice.of(advice, node.span, f'"{written}"', is_source=True, is_sure=wanted == ["string"]), ""
     if {"number", "integer"} & {*wanted} and (number := likely_number(value.strip())):
-        return f"write `{number}`", ""
+        return Advice.of(f"write `{number}`", node.span, number, is_source=True), ""
     if node.style == "plain":
         other, word = meaning_in_yaml_1_1(value), _TRUTH.get(value.lower())
         note = f"{shown(value)} is text here (YAML 1.2); readers of YAML 1.1 take it for {other}" if other else ""
-        return (f"write `{word}`" if word and "boolean" in wanted else ""), note
+        advice = f"write `{word}`" if word and "boolean" in wanted else ""
+        return Advice.of(advice, node.span, word or "", is_source=True), note
     with suppress(ValueError):
         unquoted = scalar_of(value.strip())
         is_truth = isinstance(unquoted, bool) and "boolean" in wanted
         if is_truth or (is_number(unquoted) and ("number" in wanted or "integer" in wanted)):
-            return f"remove the quotes: `{value.strip()}`", ""
+            text = value.strip()
+            return Advice.of(f"remove the quotes: `{text}`", node.span, text, is_source=True), ""
     return "", ""
 
 

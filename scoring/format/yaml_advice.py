@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Source
 from scoring.format.brackets import CLOSERS, unclosed
 
@@ -54,12 +55,12 @@ def single_quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> str:
+def quoting(source: Source, start: int, end: int, *, flow: bool = False) -> Advice:
     """Return advice to quote the text between two offsets; `flow` says that it is inside `{…}` or `[…]`."""
     return replacement_advice(source, start, end, source.text[start:end], flow=flow)
 
 
-def replacement_advice(source: Source, start: int, end: int, text: str, *, flow: bool = False) -> str:
+def replacement_advice(source: Source, start: int, end: int, text: str, *, flow: bool = False) -> Advice:
     """Return advice to replace a part of the source by a text, in quotes or, if that is more readable, in a block.
 
     A block is used for texts that continue on further lines, and for those with a `'`; it can't be used inside `{…}`
@@ -70,17 +71,25 @@ def replacement_advice(source: Source, start: int, end: int, text: str, *, flow:
         return line_with(source, start, end, single_quoted(text))
     head = source.text[line_start(source.text, start) : start].strip()
     if not head:
-        return "write `|-` after the key above, and these lines unchanged: in a block every character is literal"
+        return Advice(
+            "write `|-` after the key above, and these lines unchanged: in a block every character is literal"
+        )
     lines = [f"{head} |-", *(f"  {line}" for line in (text, *below))]
-    return "write it like this:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
+    advice = "write it like this:\n" + "\n".join(line[:_LONGEST_SHOWN] for line in lines)
+    if not below:
+        return Advice.of(advice, source.span(start, end), single_quoted(text), is_source=True)
+    after = source.text[line_end(source.text, end) + 1 :]
+    indent = after[: len(after) - len(after.lstrip(" "))]
+    return Advice.of(advice, source.span(start, end), f"|-\n{indent}{text}", is_source=True)
 
 
-def line_with(source: Source, start: int, end: int, mended: str) -> str:
+def line_with(source: Source, start: int, end: int, mended: str) -> Advice:
     """Return advice to write the author's line with the part from `start` to `end` replaced by `mended`."""
     text = source.text
     tail = text[end : line_end(text, end)].rstrip("\r")
     line = f"{text[line_start(text, start) : start].lstrip()}{mended}{tail}"
-    return f"write it like this:\n{line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]}"
+    shown = line if len(line) <= _LONGEST_SHOWN else mended[:_LONGEST_SHOWN]
+    return Advice.of(f"write it like this:\n{shown}", source.span(start, end), mended, is_source=True)
 
 
 def _lines_below(text: str, start: int, end: int) -> list[str]:

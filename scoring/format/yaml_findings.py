@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
+from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.words import shown
 from scoring.format.brackets import unclosed
@@ -124,13 +125,14 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
         value = node.value if every and isinstance(node.value, str) and node.style in ("literal", "folded") else ""
         if value.find("\n") == len(value) - 1 > 0:
             place, mark = node.span.start, node.span.text[0]
+            span = node.span.source.span(place, place + 1)
             yield diagnostic(
                 "error",
                 "yaml-line-end",
                 f"this text ends with a newline, which `{mark}` keeps",
-                node.span.source.span(place, place + 1),
+                span,
                 "of a text of one line",
-                help=f"write `{mark}-`, which drops it",
+                help=Advice.of(f"write `{mark}-`, which drops it", span, f"{mark}-", is_source=True, is_sure=False),
                 note="if the newline is intended, write the text in double quotes, with `\\n` at its end",
             )
 

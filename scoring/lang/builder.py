@@ -34,14 +34,17 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
         try:
             return unquoted_text(token)
         except BadEscape as bad:
-            start = token.start_pos or 0
+            from scoring.diagnostics.meant import Advice
+
+            start, raw = token.start_pos or 0, f"r{token}" if token[0] not in token[1:-1] else ""
+            span = self.fragment.span(start, start + len(token))
             self.found.error(
                 "syntax-escape",
                 f"`{bad.escape}` is not an escape",
                 self.fragment.span(start + bad.start, start + bad.end),
                 "unknown escape",
                 help=[
-                    *([f"a pattern is written raw: `r{token}`"] if token[0] not in token[1:-1] else []),
+                    *([Advice.of(f"a pattern is written raw: `{raw}`", span, raw)] if raw else []),
                     f"for a backslash itself write two: `{token.replace(chr(92), chr(92) * 2)}`",
                 ],
                 note="the escapes are those of JSON, and \\' in single quotes",

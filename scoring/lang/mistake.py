@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.meant import Meant
 from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
 from scoring.lang.shapes import captured, part_around
@@ -178,14 +179,17 @@ def _short(text: str) -> str:
 _ENTRIES = {"pipeline": "a pipeline", "formula": "a formula", "path": "a path"}
 
 
-def expression_error(place: Place, fragment: Fragment, expected: Callable[[], str], corrected: str = "") -> SpecError:
+def expression_error(
+    place: Place, fragment: Fragment, expected: Callable[[], str], corrected: str = "", meant: str = ""
+) -> SpecError:
     """Return the error to report for an expression that the parser refused.
 
     Args:
         place: The position at which it was refused.
         fragment: The expression.
         expected: A function that describes what was expected there; called only if no known mistake matches.
-        corrected: The expression that was meant, if it is known.
+        corrected: The expression that was meant, if it is known, in its canonical form.
+        meant: The same as near to the author's text as possible.
     """
     tokens, index = place.tokens, place.index
     if not tokens:
@@ -202,7 +206,8 @@ def expression_error(place: Place, fragment: Fragment, expected: Callable[[], st
         if step:
             message, label = "the name of a step is one word", "a second word"
         help_ = f"write `{step or corrected}`" if step or corrected else help_
-        return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note)
+        instead = [Meant(fragment.whole, text) for text in (step or meant,) if text]
+        return SpecError.of(mistake.id, message, span, label, help=help_, note=mistake.note, meant=instead)
     found = (
         f"{_ENTRIES[place.entry]} cannot end here" if at_end else f"`{_short(tokens[index].text)}` is not allowed here"
     )

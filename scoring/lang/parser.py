@@ -182,7 +182,7 @@ def _explained(entry: str, fragment: Fragment, refused: Refused) -> SpecError:
     from scoring.lang.mistake import expression_error
 
     return expression_error(
-        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), _fixed(entry, fragment.text)
+        refused.place, fragment, partial(_expected, entry, fragment.text, refused.offset), *_fixed(entry, fragment.text)
     )
 
 
@@ -198,8 +198,9 @@ def _expected(entry: str, text: str, offset: int) -> str:
     return describe_expected(cursor.accepts())
 
 
-def _fixed(entry: str, text: str) -> str:
-    """Return an invalid expression in canonical form with its known mistakes corrected; "" if that is impossible."""
+def _fixed(entry: str, text: str) -> tuple[str, str]:
+    """Return an invalid expression with its known mistakes corrected, in canonical form and otherwise as it is written;
+    two empty texts if that is impossible."""
     from scoring.lang.formula_printer import print_formula
     from scoring.lang.mend import mended
     from scoring.lang.printer import value_text
@@ -213,6 +214,7 @@ def _fixed(entry: str, text: str) -> str:
             return refused.place
         return None
 
-    if not mended(text, stops):
-        return ""
-    return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0])
+    meant = mended(text, stops)
+    if not meant:
+        return "", ""
+    return value_text(read[0]) if isinstance(read[0], tree.Pipeline | tree.Path) else print_formula(read[0]), meant

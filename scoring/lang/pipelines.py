@@ -306,10 +306,13 @@ class PipelineBuilder(TreeBuilder):
                 help="a value is an argument of a step, as in `f(…)`",
             )
         elif name.text in _OTHER_CONSTANTS and not has_arguments:
+            from scoring.diagnostics.meant import Meant
+
             self.found.error(
                 "syntax-constant",
                 f"`{name.text}` is not a word of the language",
                 name.span,
                 f"write `{_OTHER_CONSTANTS[name.text]}`",
+                meant=[Meant(name.span, _OTHER_CONSTANTS[name.text])],
                 note="the constants are true, false and null",
             )

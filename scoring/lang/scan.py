@@ -136,16 +136,17 @@ def _refuse(fragment: Fragment, token: Token) -> None:
             f"needs another {token.text} on its line",
             help="write a line break inside a text as \\n, and a quote as \\\" or \\'",
         )
+    from scoring.diagnostics.meant import Advice
     from scoring.lang.characters import LOOKALIKES, describe_character, replace_lookalikes
 
     if token.text in LOOKALIKES:
-        plain = LOOKALIKES[token.text]
+        plain, plain_text = LOOKALIKES[token.text], replace_lookalikes(fragment.text)
         raise SpecError.of(
             "syntax-character",
             f"{describe_character(token.text)} is not part of the language",
             span,
             f"write {plain}",
-            help=f"with plain characters: `{replace_lookalikes(fragment.text)}`",
+            help=Advice.of(f"with plain characters: `{plain_text}`", fragment.whole, plain_text),
         )
 
 

@@ -124,7 +124,8 @@ class Binder:
         if not equals or primitive.param(name) is None or is_value_name(name, self.scope):
             return False
         message, help_text = f"`==` compares, and no value is called `{name}`", f"write `{name}={meant}`"
-        self.findings.error("argument-type", message, value.span, "one `=` gives an argument", help=help_text)
+        label, instead = "one `=` gives an argument", f"{name}={meant}"
+        self.findings.error("argument-type", message, value.span, label, help=help_text, meant=instead)
         return True
 
     def _is_at_fault(self, primitive: Primitive, pairs: list[tuple[Param, str, Value]], bound: Arguments) -> bool:

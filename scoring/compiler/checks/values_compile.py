@@ -247,18 +247,20 @@ class ComputedValues:
     def _nothing_yet(self, name: str, first: Call, scope: Scope, span: Span | None) -> None:
         """Report the computed value ``name``, whose pipeline begins with a step (``first``), not with a value; suggest
         a value's name."""
+        from scoring.diagnostics.meant import Advice
         from scoring.diagnostics.suggest import nearest
 
         known = [other for other in (*ROOTS, *value_names(scope)) if other != name]
         is_step = first.name in scope.candidates(first.name)
         similar = None if is_step else nearest(first.name, known)
+        advice = f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`"
         self._findings.error(
             "wrong-stage",
             f"`{name}` begins with the step `{first.name}`, but there is no value yet that it could work on",
             first.name_span or span,
             f"did you mean `{similar}`?" if similar else "begin with a value of the record",
             help=(
-                f"write `prediction | {first.name}`, or `reference`, `parsed`, `record.name`, `context.name`",
+                Advice.of(advice, first.name_span, f"prediction | {first.name}", is_sure=False),
                 f"values of this file: {comma_list(scope.values)}",
             ),
         )

@@ -236,7 +236,10 @@ class FormulaCompiler:
         has this hint."""
         is_reported = any(one.id == "unknown-field" for one in self.findings.diagnostics)
         if pipeline := self._as_pipeline():
-            return "" if is_reported else f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
+            from scoring.diagnostics.meant import Advice
+
+            advice = f"`{name}` is a step of pipelines, and this is a formula: write `{pipeline}`"
+            return "" if is_reported else Advice.of(advice, self.whole.span if self.whole else None, pipeline)
         return f"`{name}` is a step of pipelines; a threshold is one, too: `{name} | at_least(0.5)`"
 
     def _as_pipeline(self) -> str:
@@ -357,8 +360,11 @@ class FormulaCompiler:
         if node.name not in FUNCTIONS and node.name != "if":
             known = [*FUNCTIONS, "if", LIKE]
             message, span = f"formulas have no function `{node.name}`", node.name_span or node.span
+            from scoring.diagnostics.meant import Advice
+
             theirs = self._as_pipeline()
-            help_text = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
+            advice = f"`{node.name}` is a step of pipelines: write `{theirs}`" if theirs else ""
+            help_text: str = Advice.of(advice, self.whole.span if self.whole else None, theirs)
             help_text = help_text or f"functions: {comma_list(known)}"
             self.findings.unknown("unknown-function", message, span, node.name, known, help_text)
             return WRONG

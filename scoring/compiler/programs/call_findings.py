@@ -47,7 +47,7 @@ class CallFindings:
             )
             return
         if not metric and (theirs := suggested_pipeline(call.name)):
-            self._findings.error("unknown-name", message, span, help=f"write `{theirs}`")
+            self._findings.error("unknown-name", message, span, help=f"write `{theirs}`", meant=theirs)
             return
         if not metric and call.name in CALLS:
             help_text = f"it is a function of formulas: give it a field of its own, `score: {value_text(call)}`"
@@ -92,6 +92,7 @@ class CallFindings:
                 span,
                 f"did you mean {_show(similar)}?" if similar else f"one of {members}",
                 help=f"`{param.name}`: {param.doc}",
+                meant=_show(similar) if similar else "",
             )
             return
         self._findings.error(

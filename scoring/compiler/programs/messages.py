@@ -38,18 +38,26 @@ class Findings:
         label: str = "",
         secondary: Iterable[Label] = (),
         help: str | Sequence[str] = (),
+        meant: str = "",
     ) -> None:
         """Add an error; inside a definition it is placed at the outermost call, and ``span`` becomes a second
         location.
+
+        ``meant`` is the text that was most likely meant at ``span``.
         """
         labels = list(secondary)
         if self.callers:
             caller, name = self.callers[0]
             if span is not None and span != caller:
                 labels.append(Label(span, f"in the definition of `{name}`: {label or 'this step'}"))
-                label = ""
+                label = meant = ""
             span = caller
-        self.diagnostics.error(id, message, span, label, secondary=labels, help=help)
+        instead = []
+        if meant and span is not None:
+            from scoring.diagnostics.meant import Meant
+
+            instead.append(Meant(span, meant))
+        self.diagnostics.error(id, message, span, label, secondary=labels, help=help, meant=instead)
 
     def no_item(self, path: str, span: Span | None) -> None:
         """Report a ``path`` to an item, as it is written, where there is none."""

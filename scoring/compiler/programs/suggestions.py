@@ -62,8 +62,10 @@ def suggested_pipeline(name: str) -> str:
         ('lower | equal', 'json', '')
     """
     parts = name.split(".")
-    if len(parts) > 1 and all(registry.knows(part) for part in parts):
-        return " | ".join(parts)
+    others = registry.other_names("steps") if len(parts) > 1 else {}
+    steps = [part if registry.knows(part) else others.get(part.lower(), "") for part in parts]
+    if len(parts) > 1 and all(steps):
+        return " | ".join(steps)
     return str(_table()["steps"].get(name.lower(), ""))
 
 

@@ -13,6 +13,7 @@ from scoring.compiler.tasks.named_sources import check_value_names
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
+from scoring.registry.extension import find_service
 
 
 def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
@@ -38,16 +39,8 @@ def check_spec(loaded: Loaded, loader: Loader) -> tuple[Diagnostic, ...]:
 
 
 def and_the_rest(error: SpecError, loader: Loader) -> SpecError:
-    """Return an error about unknown keys of a file with all other findings about the file added; return any other error
-    unchanged."""
-    again = getattr(error, "again", None)
-    if again is None:
-        return error
-    try:
-        more = check_spec(again(), loader)
-    except SpecError as found:
-        more = found.diagnostics
-    # A key that was left out may be why something else is missing or unused.
-    echoes = {"missing-key", "unknown-field", "unused-field", "unused-definition", "unused-import"}
-    lost = any(not one.primary.text for one in error.diagnostics)
-    return SpecError([*error.diagnostics, *(one for one in more if not (lost and one.id in echoes))])
+    """Return an error about the text of a file with all findings about the rest of the file added, if the extension
+    that looks for them is installed."""
+    more = find_service("findings-in-rest") if error.load is not None else None
+    found: SpecError = error if more is None else more(error, loader)
+    return found

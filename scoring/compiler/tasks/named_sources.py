@@ -79,6 +79,8 @@ class NamedSources:
 
     def _refuse(self, written: Pipeline, side: SourceKey) -> None:
         """Report an expression that begins with a name that is no value of the file."""
+        from scoring.diagnostics.meant import Advice
+
         texts = [print_pipeline(Pipeline((step,))) for step in written.steps]
         first, *others = texts if written.head is None else (value_text(written.head), *texts)
         name, scope, root = first if written.head else written.steps[0].name, self._scope, _OWN[side]
@@ -91,7 +93,10 @@ class NamedSources:
             help_text = [f"values: {comma_list(f'{alias}.{one}' for one in known)}", f"or write `{place}`"]
         else:
             message = f"`{first}` is no value of this file"
-            help_text = [f"write `{place}`", *([] if is_step else [f"or declare `{first}` under `values:`"])]
+            help_text = [
+                Advice.of(f"write `{place}`", written.span, place),
+                *([] if is_step else [f"or declare `{first}` under `values:`"]),
+            ]
         self._findings.unknown("unknown-name", message, written.span, name, known, help_text)
 
     def check_use(self, field: FieldSpec, written: Pipeline, parse: Program | None) -> None:

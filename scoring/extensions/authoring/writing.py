@@ -92,7 +92,7 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
         findings = _findings(loaded, loader)
         if any(one.severity == "error" for one in findings):
             return Fixed(before, before, 0, tuple(findings))
-        chosen = _apart(fix for one in findings for fix in one.fixes if fix.is_safe or unsafe)
+        chosen = apart(fix for one in findings for fix in one.fixes if fix.is_safe or unsafe)
         if not chosen:
             break
         text = apply_fixes(text, chosen)
@@ -107,12 +107,12 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
     """Return a text in which the given fixes are applied: each replaces a span of the text, and none may overlap."""
-    for fix in sorted(fixes, key=lambda one: one.span.start, reverse=True):
+    for fix in sorted(reversed(fixes), key=lambda one: (one.span.start, one.span.end), reverse=True):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text
 
 
-def _apart(fixes: Iterable[Fix]) -> list[Fix]:
+def apart(fixes: Iterable[Fix]) -> list[Fix]:
     """Return the fixes without repetitions, and without those that overlap with an earlier one."""
     found: list[Fix] = []
     for fix in dict.fromkeys(fixes):

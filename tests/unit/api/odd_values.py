@@ -89,6 +89,7 @@ def good() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "calibrate": (scoring.judges.calibrate, {"run": "run", "labels": "label"}),
         "check": (scoring.check, {"specs": "task.yaml"}),
         "check_file": (scoring.specs.check_file, {"path": "task.yaml"}),
+        "check_text": (scoring.specs.check_text, {"text": "kind: task"}),
         "compare": (lambda **more: scoring.compare("run", "other", **more), {}),
         "compare runs": (scoring.compare, {"runs": "run"}),
         "compare_dialects": (

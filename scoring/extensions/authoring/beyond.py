@@ -1,0 +1,82 @@
+"""Findings behind a mistake for which a file can't be read: those of the text with that mistake mended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from scoring.diagnostics.diagnostic import Diagnostic, Fix, Label, SpecError
+from scoring.diagnostics.source import Source, Span
+from scoring.format.read import read_text
+
+_ROUNDS = 20
+"""The most mistakes of reading that are mended one after the other."""
+
+
+class MendedText:
+    """A text with edits, and for each of its positions the position in the text as the author wrote it."""
+
+    def __init__(self, source: Source) -> None:
+        self._author = source
+        self._back = [*range(len(source.text) + 1)]
+        self.text = source.text
+
+    def apply(self, fix: Fix) -> None:
+        """Replace a part of the text."""
+        start, end = fix.span.start, fix.span.end
+        self.text = f"{self.text[:start]}{fix.text}{self.text[end:]}"
+        self._back[start:end] = [self._back[start]] * len(fix.text)
+
+    def back(self, finding: Diagnostic) -> Diagnostic:
+        """Return a finding about the text at its place in the author's text, with those fixes that fit there."""
+        fixes = (replace(fix, span=self._place(fix.span)) for fix in finding.fixes if self._is_kept(fix.span))
+        labels = [self._label(label) for label in (finding.primary, *finding.secondary)]
+        return replace(finding, primary=labels[0], secondary=(*labels[1:],), fixes=(*fixes,), meant=())
+
+    def _label(self, label: Label) -> Label:
+        is_own = label.span is not None and label.span.source.name == self._author.name
+        return Label(self._place(label.span), label.text) if is_own and label.span is not None else label
+
+    def _place(self, span: Span) -> Span:
+        return self._author.span(self._back[span.start], self._back[span.end])
+
+    def _is_kept(self, span: Span) -> bool:
+        """Return whether the part of the text is as the author wrote it."""
+        return self._place(span).text == span.text
+
+
+def findings_beyond(
+    source: Source, findings: Sequence[Diagnostic], fixes: Callable[[Source, Diagnostic], Iterator[Fix]]
+) -> Iterator[Diagnostic]:
+    """Yield the findings about a text that can't be read that are found once its known mistakes are mended.
+
+    Args:
+        source: The text.
+        findings: The findings for which it can't be read.
+        fixes: A function that returns the fixes of a finding about a text.
+    """
+    from scoring.api.specs import check_text
+
+    mended, found = MendedText(source), [*findings]
+    for _ in range(_ROUNDS):
+        now = Source(source.name, mended.text)
+        sure = [made for one in found if len(made := [*fixes(now, one)]) == 1 and made[0].is_safe]
+        if not sure:
+            return
+        mended.apply(max((one[0] for one in sure), key=lambda fix: fix.span.start))
+        try:
+            read_text(mended.text, source.name)
+        except SpecError as error:
+            then = [*error.diagnostics]
+            if _begin(then) <= _begin(found):
+                return
+            found = then
+            now = Source(source.name, mended.text)
+            yield from (mended.back(replace(one, fixes=(*fixes(now, one),))) for one in found)
+            continue
+        yield from map(mended.back, check_text(mended.text, path=source.name))
+        return
+
+
+def _begin(found: Sequence[Diagnostic]) -> int:
+    return min((one.span.start for one in found if one.span is not None), default=0)
