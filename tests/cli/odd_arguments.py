@@ -173,8 +173,8 @@ GOOD: dict[str, list[str]] = {
     "generate": ["--check"],
 }
 """Arguments with which each command comes to its end."""
-GOES_ON = {"serve"}
-"""Commands that go on until they are ended; `tests/extensions/serving` tries what they refuse."""
+GOES_ON = {"serve", "mcp"}
+"""Commands that go on until they are ended; `tests/extensions/serving` and `agents` try what they refuse."""
 
 # What writes where it reads, and so is not let loose on what is not its own.
 _WRITES_IN_PLACE = ("fmt", "lock", "add")

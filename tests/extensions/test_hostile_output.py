@@ -84,6 +84,7 @@ ARGUMENTS = [
     ["upgrade", "{}"],
     ["site", "{}"],
     ["serve", "{}"],
+    ["mcp", "{}"],
     ["export", "{}", "run", "-o", "x"],
     ["export", "openmetrics", "{}", "-o", "x"],
     ["explain", "{}"],

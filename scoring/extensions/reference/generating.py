@@ -31,6 +31,7 @@ def generated_files(root: Path) -> dict[str, str]:
     has_probes = (root / "tests" / "parity" / "recipes").is_dir()
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     dialects = find_service("dialects-page") if has_probes else None
+    guides = find_service("agent-guides") if (root / "mkdocs.yml").is_file() else None
     parity = {"docs/parity.md": parity_page(root)} if has_probes else {}
     return {
         "scoring/registry/index.json": index,
@@ -41,6 +42,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **cookbook,
         **parity,
         **reference_pages(registry, facts_section(root) if has_probes else ""),
+        **({} if guides is None else guides(root)),
         **({} if dialects is None else {"docs/dialects.md": dialects()}),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }
