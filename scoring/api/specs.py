@@ -226,8 +226,7 @@ def check(
             score; only for definitions for which no input with another score was found.
         data: With ``against``: the path of inputs to try in addition to generated ones: records for a task, rows with
             ``prediction`` and ``reference`` for a pack.
-        fix: Whether to first apply the fixes of errors that have only one sensible answer, and to write the files;
-            comments and layout are preserved. The findings are those that are left.
+        fix: Whether to write into the files the fixes of errors that have only one answer; other findings are left.
 
     Raises:
         InputError: when a folder contains no spec, or with `frozen` is in no project; when the other version is not
@@ -252,16 +251,19 @@ def check(
     (files, skipped), loader = spec_files(specs, only_specs), Loader(dialect=dialect)
     if frozen:
         check_frozen(files)
-    if fix and (locked or frozen):
-        raise InputError(f"--fix changes what {'--frozen' if frozen else '--locked'} holds fast; leave one of them out")
-    fixed = {path: one.fixes for path, one in service("repaired-files", "--fix")(files, dialect).items()} if fix else {}
+    fixed = _fixed(files, dialect, frozen or bool(locked)) if fix else {}
     found = [one for file in files for one in findings_in(file, loader, dialect, locked)]
     check_dialect_used(loader, dialect, files, found)
-    judgement = None
-    if against is not None and not any(one.severity == "error" for one in found):
-        judgement, more = service("held-against", "--against")(files, against, loader, accept or {}, data)
-        found += more
-    return Checked(tuple(files), tuple(found), skipped=skipped, judgement=judgement, fixed=fixed)
+    is_held = against is not None and not any(one.severity == "error" for one in found)
+    held = service("held-against", "--against")(files, against, loader, accept or {}, data) if is_held else (None, [])
+    return Checked(tuple(files), (*found, *held[1]), skipped=skipped, judgement=held[0], fixed=fixed)
+
+
+def _fixed(files: Sequence[Path], dialect: str | None, is_held: bool) -> dict[Path, Sequence[str]]:
+    """Fix spec files, and return what was changed in each; raise an InputError if a lock holds them fast."""
+    if is_held:
+        raise InputError("--fix changes what --locked or --frozen holds fast; leave one of them out")
+    return {path: one.fixes for path, one in service("repaired-files", "--fix")(files, dialect).items()}
 
 
 @verb

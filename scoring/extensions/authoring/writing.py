@@ -107,7 +107,8 @@ def fixed(path: Path, loader: Loader, *, unsafe: bool = False) -> Fixed:
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
     """Return a text in which the given fixes are applied: each replaces a span of the text, and none may overlap."""
-    for fix in sorted(reversed(fixes), key=lambda one: (one.span.start, one.span.end), reverse=True):
+    order = sorted(range(len(fixes)), key=lambda at: (fixes[at].span.start, fixes[at].span.end, at), reverse=True)
+    for fix in (fixes[at] for at in order):
         text = text[: fix.span.start] + fix.text + text[fix.span.end :]
     return text
 

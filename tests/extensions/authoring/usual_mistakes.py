@@ -130,7 +130,7 @@ _FORMULAS = _in(
     (
         ("aggregate: a / b if b > 0.5 else 0\n", "syntax-operator", "aggregate: if(b > 0.5, a / b, 0)\n"),
         ("aggregate: 'b > 0.5 ? a : 0'\n", "syntax-operator", "aggregate: 'if(b > 0.5, a, 0)'\n"),
-        ("aggregate: b > 0.5 ? a : 0\n", "yaml-colon", "aggregate: 'if(b > 0.5, a, 0)'\n"),
+        ("aggregate: b > 0.5 ? a : 0\n", "yaml-colon syntax-operator", "aggregate: 'if(b > 0.5, a, 0)'\n"),
         ("aggregate: 0.7 * a + 0,3 * b\n", "syntax-number", "aggregate: 0.7 * a + 0.3 * b\n"),
         ("pass: score => 0.5\n", "syntax-operator", "pass: score >= 0.5\n"),
         ("pass: score >= 50%\n", "syntax-number", "pass: score >= 0.5\n"),
@@ -208,7 +208,7 @@ _JSON = _in(
         ('"score": "lower && equal"}', "syntax-operator", '"score": "lower | equal"}'),
         ('"score": equal}', "syntax-json", '"score": "equal"}'),
         ('score: "equal"}', "syntax-json", '"score": "equal"}'),
-        ("'score': 'equal'}", "syntax-json", '"score": "equal"}'),
+        ("'score': 'equal'}", "syntax-json syntax-json", '"score": "equal"}'),
         ('"score": "equal",}', "syntax-json", '"score": "equal"}'),
         ('"score": "equal" "version": "1.0.0"}', "syntax-json", '"score": "equal", "version": "1.0.0"}'),
         (
