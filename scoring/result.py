@@ -254,10 +254,11 @@ class RecordResult(WithOutcome):
 
         from scoring.diagnostics.visible import visible
 
-        parts = {"": self, **self.fields}
-        cells = [(name, one.score, one.status, one.reason or "") for name, one in [*parts.items()][:_SHOWN_FIELDS]]
+        parts = [("record", self), *self.fields.items()]
+        cells = [(name, one.score, one.status, one.reason or "") for name, one in parts[:_SHOWN_FIELDS]]
         rows = ("".join(f"<td>{html.escape(visible(str(cell))[:200])}</td>" for cell in row) for row in cells)
-        return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+        head = "".join(f"<th>{title}</th>" for title in ("", "score", "status", "reason"))
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in (head, *rows))}</table>"
 
     def explain(self) -> Any:
         """Return how the record was scored, stage by stage; only for results of ``Task.score``.
