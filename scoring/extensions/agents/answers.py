@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import scoring
+from scoring.api.evaluating import evaluate
+from scoring.api.specs import check_text
 from scoring.compiler.programs.program import Program, uses
 from scoring.compiler.tasks.compile import compile_task
 from scoring.compiler.tasks.task import CompiledTask
@@ -23,12 +24,12 @@ from scoring.extensions.authoring.repairing import repair_text
 from scoring.extensions.examples.running import run_examples
 from scoring.extensions.names.named import is_task_name, spec_path
 from scoring.extensions.reference.lists import listing
+from scoring.extensions.tracing.verbs import explain
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.project.find import SPEC_FILES
 from scoring.report.visible import clipped
 from scoring.result import describe_error
-from scoring.specs import check_text
 
 MOST_ANSWER = 60_000
 """The longest answer, in characters; a longer one says that it was cut, or is refused with advice."""
@@ -106,16 +107,16 @@ def _explain(given: Mapping[str, Any], home: Path) -> dict[str, Any]:
     if "name" in given:
         if "records" in given:
             raise InputError("a record is explained by a spec: give `path` or `text` in place of `name`")
-        return {"text": _clipped(scoring.explain(given["name"]).text())}
+        return {"text": _clipped(explain(given["name"]).text())}
     if "records" not in given:
         raise InputError("`records` is missing: the one record to explain; `check` finds mistakes of a spec")
-    return {"text": _clipped(scoring.explain(_task(given, home), given["records"]).text())}
+    return {"text": _clipped(explain(_task(given, home), given["records"]).text())}
 
 
 def _score(given: Mapping[str, Any], home: Path) -> dict[str, Any]:
     if "records" not in given:
         return _examples(given, home)
-    run = scoring.evaluate(_task(given, home), given["records"], keep_records=True)
+    run = evaluate(_task(given, home), given["records"], keep_records=True)
     found = run.to_json()
     figures = [{name: one.get(name) for name in ("metric", "value", "note")} for one in found["metrics"]]
     records = [_record(one.to_json()) for one in run.records]

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.data.json_write import dumps, plain
 from scoring.errors import InputError
-from scoring.extensions.tracing.limits import limits_of, trace_limits
+from scoring.extensions.tracing.limits import trace_limits, within_limits
 from scoring.report import numbers
 from scoring.report.document import Branch, Document, Line, Piece, Tree, join_lines, spans
 from scoring.report.render import render
@@ -36,7 +36,7 @@ def trace_document(story: Mapping[str, Any], *, full: bool = False, depth: int |
         full: Whether texts are shown whole.
         depth: How many levels of the tree are shown; None for all.
     """
-    with limits_of(full):
+    with within_limits(full):
         return _document(story, depth)
 
 

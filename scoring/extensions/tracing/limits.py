@@ -37,7 +37,7 @@ def trace_limits() -> TraceLimits:
 
 
 @contextmanager
-def limits_of(full: bool) -> Iterator[None]:
+def within_limits(full: bool) -> Iterator[None]:
     """Set the limits within a block: those of whole texts, or the usual ones."""
     token = _LIMITS.set(WHOLE if full else USUAL)
     try:

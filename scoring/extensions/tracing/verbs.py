@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from scoring.errors import InputError
 from scoring.extensions.examples.running import direct
 from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.tracing.documents import trace_document
-from scoring.extensions.tracing.limits import limits_of
+from scoring.extensions.tracing.limits import within_limits
 from scoring.extensions.tracing.trace import show
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
@@ -93,8 +93,9 @@ def explain(
         <Explained: example 2 of quickstart/invoices>
     """
     _check_view(depth, example, data, record)
+    view = _View(full, depth, judge, on_note)
     if example is not None:
-        return _explained_example(what, example, dialect, full=full, depth=depth, judge=judge, on_note=on_note)
+        return _explained_example(what, example, dialect, view)
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
         formats = {"--input-format": input_format, "--reference-format": reference_format, "--layout": layout}
         formats |= {"--full": full or None, "--depth": depth}
@@ -106,28 +107,37 @@ def explain(
     if data is None and opened.kind != "table":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
     given = GivenData(data, references, input_format, reference_format=reference_format, layout=layout)
-    opened, given = laid_out(opened, given, on_note)
+    return _of_data(opened, given, record, view)
+
+
+def _of_data(opened: Opened, given: GivenData, record: str | None, view: _View) -> Explained:
+    """Return the trace of a record, or the account of an image, of some data."""
+    opened, given = laid_out(opened, given, view.on_note)
     given = given.opened()
     if opened.kind == "table":
-        if full or depth is not None:
-            raise InputError(
-                "--full and --depth are for the trace of a record, and this is of an image: leave them out"
-            )
-        return replace(_image(opened, given, record), warnings=opened.warnings)
+        return replace(_image(opened, given, record, view), warnings=opened.warnings)
     compiled, item, about = _found(_items(opened, given), record)
     if item.problem is not None or item.record is None:
         raise InputError(f"this record can't be scored: {item.problem}")
-    asked = judge.remembering() if judge is not None and compiled.asks_judge else judge
-    with opened_judge(asked, needed=compiled.asks_judge, on_note=on_note):
-        return _traced(compiled, item.record, about, opened, full=full, depth=depth)
+    return _traced(compiled, item.record, about, opened, view)
 
 
-def _traced(
-    task: CompiledTask, record: Any, about: str, opened: Opened, *, full: bool, depth: int | None, **more: Any
-) -> Explained:
-    with limits_of(full):
+@dataclass(frozen=True, slots=True)
+class _View:
+    """How a trace is made and shown: whole texts or not, how deep, and with which judge."""
+
+    full: bool
+    depth: int | None
+    judge: EffectOptions | None
+    on_note: Callable[[str], None] | None
+
+
+def _traced(task: CompiledTask, record: Any, about: str, opened: Opened, view: _View, **more: Any) -> Explained:
+    judge = view.judge.remembering() if view.judge is not None and task.asks_judge else view.judge
+    with opened_judge(judge, needed=task.asks_judge, on_note=view.on_note), within_limits(view.full):
         story = task.explain(record) | more
-    return Explained(story, about, partial(trace_document, full=full, depth=depth), warnings=opened.warnings)
+    draw = partial(trace_document, full=view.full, depth=view.depth)
+    return Explained(story, about, draw, warnings=opened.warnings)
 
 
 def _check_view(depth: int | None, example: int | None, data: Any, record: Any) -> None:
@@ -138,16 +148,7 @@ def _check_view(depth: int | None, example: int | None, data: Any, record: Any) 
         raise InputError("--example shows an example of the spec itself: leave the data and --record out, or --example")
 
 
-def _explained_example(
-    what: SpecSource | CompiledTask,
-    number: int,
-    dialect: str | None,
-    *,
-    full: bool,
-    depth: int | None,
-    judge: EffectOptions | None,
-    on_note: Callable[[str], None] | None,
-) -> Explained:
+def _explained_example(what: SpecSource | CompiledTask, number: int, dialect: str | None, view: _View) -> Explained:
     """Return the trace of an example that a task states, with the score that it expects."""
     opened = reopened(what, dialect=dialect)
     if opened.kind != "rows":
@@ -160,10 +161,7 @@ def _explained_example(
         raise InputError(f"{opened.task.name} {has}: there is no example {number}")
     example, task = examples[number - 1], direct(opened.task)
     record = {"id": f"example {number}", **example.data}
-    asked = judge.remembering() if judge is not None and task.asks_judge else judge
-    with opened_judge(asked, needed=task.asks_judge, on_note=on_note):
-        about = f"example {number} of {task.name}"
-        return _traced(task, record, about, opened, full=full, depth=depth, expected=show(example.expect))
+    return _traced(task, record, f"example {number} of {task.name}", opened, view, expected=show(example.expect))
 
 
 def _explained_name(name: str, about_records: Mapping[str, Any], dialect: str | None) -> Explained:
@@ -187,7 +185,9 @@ def _names_data_set(name: str, dialect: str | None) -> bool:
     return isinstance(spec, TaskSpec) and spec.records is not None
 
 
-def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
+def _image(opened: Opened, given: GivenData, image: str | None, view: _View) -> Explained:
+    if view.full or view.depth is not None:
+        raise InputError("--full and --depth are for the trace of a record, and this is of an image: leave them out")
     kind, settings, data, _ = data_set(opened, given)
     metrics = {metric.text: metric for metric in opened.task.metrics}
     story = {"task": opened.task.name, **kind.story(settings, metrics, data, image)}
