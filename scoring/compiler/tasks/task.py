@@ -323,7 +323,8 @@ class CompiledTask:
     def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
         story = service("explain-record", "`explain`")(self.parts, result, state, self._stages)
         told = {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
-        return type(story)(told)  # a notebook shows it as a tree
+        traced: dict[str, Any] = type(story)(told)  # a notebook shows it as a tree
+        return traced
 
     @property
     def reads(self) -> dict[str, Any]:

@@ -25,12 +25,13 @@ def _(
     if not prediction or not reference:
         return []
     if by == "order":
-        rows = columns = list(range(min(len(prediction), len(reference))))
+        rows: Sequence[int] = range(min(len(prediction), len(reference)))
+        columns = rows
         scores = [scorer(prediction[at], reference[at]) for at in rows]
     else:
         table = np.asarray(matrix(scorer, prediction, reference), dtype=np.float64)
         rows, columns = _chosen(table, by, over)
-        scores = table[rows, columns].tolist()
+        scores = [float(table[row, column]) for row, column in zip(rows, columns, strict=True)]
     lines = [
         {"stage": f"{row + 1} with {column + 1}", "prediction": prediction[row], "reference": reference[column]}
         | {"score": score}
