@@ -189,6 +189,9 @@ _CAUSES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] =
 )
 
 
+_SHOWN_FIELDS = 50
+
+
 class WithOutcome:
     """Mixin that adds to a class with an ``outcome`` the outcome's score, status and reason as properties."""
 
@@ -245,6 +248,17 @@ class RecordResult(WithOutcome):
         # The explainer is a closure over the task, which stays where it is.
         state = (self.id, self.outcome, self.fields, self.passed, self.parsed, self.unparsed_reason, self.attributes)
         return RecordResult, (*state, self.weight, None, self.values)
+
+    def _repr_html_(self) -> str:
+        import html
+
+        from scoring.diagnostics.visible import visible
+
+        parts = [("record", self), *self.fields.items()]
+        cells = [(name, one.score, one.status, one.reason or "") for name, one in parts[:_SHOWN_FIELDS]]
+        rows = ("".join(f"<td>{html.escape(visible(str(cell))[:200])}</td>" for cell in row) for row in cells)
+        head = "".join(f"<th>{title}</th>" for title in ("", "score", "status", "reason"))
+        return f"<table>{''.join(f'<tr>{row}</tr>' for row in (head, *rows))}</table>"
 
     def explain(self) -> Any:
         """Return how the record was scored, stage by stage; only for results of ``Task.score``.

@@ -63,7 +63,7 @@ DRAWING = [
     {"extensions/verification", "extensions/editors"},
     {"extensions/reference"},
     {"extensions/comparison", "extensions/judge", "extensions/maths", "extensions/constraints", "extensions/dialects"},
-    {"extensions/generation", "extensions/wide", "extensions/audit", "extensions/serving"},
+    {"extensions/generation", "extensions/wide", "extensions/audit", "extensions/serving", "extensions/agents"},
     {"extensions/vision"},
     {"extensions/sharing"},
     {"extensions/site"},

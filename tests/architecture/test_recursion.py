@@ -209,7 +209,7 @@ BOUNDS = {
         "extensions/reference/documents.py": "primitive_document",
         "extensions/pages/markdown.py": "_block _blocks _table",
         "extensions/pages/run_page.py": "plots_of_document",
-        "extensions/tracing/documents.py": "_call _stage",
+        "extensions/tracing/documents.py": "_call _pruned _stage",
         "report/text.py": "_block _blocks _branches",
         "extensions/terminal/fitting.py": "_block _blocks _branches",
     },

@@ -174,8 +174,8 @@ GOOD: dict[str, list[str]] = {
     "generate": ["--check"],
 }
 """Arguments with which each command comes to its end."""
-GOES_ON = {"serve", "lsp"}
-"""Commands that go on until they are ended; `tests/extensions/serving` and `editors` try what they refuse."""
+GOES_ON = {"serve", "lsp", "mcp"}
+"""Commands that go on until they are ended; `tests/extensions/serving`, `editors` and `agents` try what they refuse."""
 
 # What writes where it reads, and so is not let loose on what is not its own.
 _WRITES_IN_PLACE = ("fmt", "lock", "add")

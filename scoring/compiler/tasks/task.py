@@ -317,11 +317,14 @@ class CompiledTask:
 
     def explain(self, record: Record) -> dict[str, Any]:
         """Return how one record was scored, stage by stage, as plain data."""
-        return dict(self.score(record).explain())
+        story: dict[str, Any] = self.score(record).explain()
+        return story
 
     def _story(self, result: RecordResult, state: StageValues) -> dict[str, Any]:
         story = service("explain-record", "`explain`")(self.parts, result, state, self._stages)
-        return {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
+        told = {"id": story.pop("id"), "task": self.name, **story, "signature": self.signature}
+        traced: dict[str, Any] = type(story)(told)  # a notebook shows it as a tree
+        return traced
 
     @property
     def reads(self) -> dict[str, Any]:

@@ -5,14 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from scoring.api.result import Shown, TableRow
+from scoring.data.json_write import dumps, plain
 from scoring.data.plain_columns import are_plain
 from scoring.data.plain_values import as_plain
 from scoring.diagnostics.words import counted
 from scoring.outcomes import STATUSES, UNDECIDED, Outcomes, Results
+from scoring.report.document import Document, DocumentTable, TableColumn, Title
+from scoring.report.visible import shorten
 from scoring.result import MISSING, Outcome, Status
 
 if TYPE_CHECKING:
@@ -22,8 +27,12 @@ if TYPE_CHECKING:
     from scoring.extensions.hosts.totals import Totals
 
 
+_SHOWN = 20
+"""The number of answers that a notebook or terminal shows."""
+
+
 @dataclass(frozen=True, repr=False)
-class Columns:
+class Columns(Shown):
     """The results of scoring many answers, one column per property; each column has one value per answer, in input
     order.
 
@@ -83,6 +92,39 @@ class Columns:
         """The reasons why scores are missing, and remarks on other scores, by the index of the answer."""
         return {place: one.reason for place, one in sorted(self.results.outcomes.odd.items()) if one.reason}
 
+    def table(self) -> list[TableRow]:
+        """Return a row for each answer: its id, score, status, reason, whether it passed, and the score of each
+        field under ``fields``."""
+        return self._rows(len(self))
+
+    def document(self) -> Document:
+        """Return the first answers as a document, as a notebook shows them."""
+        title = Title(counted(len(self), "answer"), f"{bytes(self.results.outcomes.statuses).count(0)} scored")
+        fields = [*self.results.fields] if len(self.results.fields) > 1 else []
+        of_fields = [
+            (TableColumn(shorten(name, 40), "number"), partial(_field_score, name=name)) for name in fields[:_SHOWN]
+        ]
+        table = DocumentTable.of(
+            self._rows(_SHOWN),
+            (TableColumn("id"), _shown_id),
+            (TableColumn("score", "number"), "score"),
+            (TableColumn("status"), "status"),
+            (TableColumn("passed"), lambda row: {True: "yes", False: "no", None: ""}[row["passed"]]),
+            *of_fields,
+            (TableColumn("reason"), lambda row: shorten(row["reason"] or "", 200)),
+            brief=_SHOWN,
+            total=len(self),
+        )
+        return Document((title, table.without_empty()), "Scores")
+
+    def _rows(self, most: int) -> list[TableRow]:
+        rows: list[TableRow] = []
+        for place in range(min(most, len(self))):
+            one = self.results[place]
+            row = {"id": one.id, "score": one.score, "status": one.status, "reason": one.reason, "passed": one.passed}
+            rows.append({**row, "fields": {name: field.score for name, field in one.fields.items()}})
+        return rows
+
     def summary(self) -> Totals:
         """Return the figures over these answers: the task's metrics with their intervals, breakdowns and pass rate.
 
@@ -118,6 +160,14 @@ class Columns:
         from scoring.registry.extension import service
 
         return service("result-tables", "a data frame").frame_of_columns(self)
+
+
+def _shown_id(row: TableRow) -> str:
+    return shorten(row["id"] if isinstance(row["id"], str) else dumps(plain(row["id"])), 60)
+
+
+def _field_score(row: TableRow, name: str) -> Any:
+    return row["fields"].get(name)
 
 
 def _scores(outcomes: Outcomes) -> NDArray[np.float64]:

@@ -32,6 +32,7 @@ def generated_files(root: Path) -> dict[str, str]:
     cookbook = {"docs/cookbook.md": cookbook_page(root), **first_records(root)} if has_probes else {}
     dialects = find_service("dialects-page") if has_probes else None
     editors = find_service("editor-files")
+    guides = find_service("agent-guides") if (root / "mkdocs.yml").is_file() else None
     parity = {"docs/parity.md": parity_page(root)} if has_probes else {}
     return {
         "scoring/registry/index.json": index,
@@ -43,6 +44,7 @@ def generated_files(root: Path) -> dict[str, str]:
         **parity,
         **reference_pages(registry, facts_section(root) if has_probes else ""),
         **({} if editors is None else editors()),
+        **({} if guides is None else guides(root)),
         **({} if dialects is None else {"docs/dialects.md": dialects()}),
         **{path: page() for plugin in plugins.own(DIALECTS) for path, page in plugin.load().pages.items()},
     }

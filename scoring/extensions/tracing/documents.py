@@ -3,26 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from scoring.data.json_write import dumps, plain
+from scoring.errors import InputError
+from scoring.extensions.tracing.limits import trace_limits, within_limits
 from scoring.report import numbers
 from scoring.report.document import Branch, Document, Line, Piece, Tree, join_lines, spans
+from scoring.report.render import render
 from scoring.report.visible import shorten, visible
 
-_VALUE = 60
 _SIDES = ("prediction", "reference")
-_SCORER = 80
 
 
-def trace_document(story: Mapping[str, Any]) -> Document:
+class RecordTrace(dict[str, Any]):
+    """The trace of one record as plain data, which a notebook shows as a tree."""
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return render(trace_document(self), "notebook")
+        except (InputError, KeyError):  # without the extension for pages, and where parts were taken out
+            return None
+
+
+def trace_document(story: Mapping[str, Any], *, full: bool = False, depth: int | None = None) -> Document:
     """Return the document of one record's trace, which `Task.explain` returns as plain data: a tree of fields and
-    stages."""
-    name = shorten(story["id"], _VALUE) if isinstance(story["id"], str) else short_value_text(story["id"])
+    stages.
+
+    Args:
+        story: The trace.
+        full: Whether texts are shown whole.
+        depth: How many levels of the tree are shown; None for all.
+    """
+    with within_limits(full):
+        return _document(story, depth)
+
+
+def _document(story: Mapping[str, Any], depth: int | None) -> Document:
+    name = shorten(story["id"], trace_limits().line) if isinstance(story["id"], str) else short_value_text(story["id"])
     head: list[Line] = [Piece(name, "bold"), _result(story)]
     if "passed" in story:
         head.append(Piece("passed", "good") if story["passed"] else Piece("not passed", "bad"))
     branches = [Branch("response", short_value_text(story["response"]))]
+    if "expected" in story:
+        branches.append(Branch("expected", short_value_text(story["expected"])))
     for key, name in (("parse", "parse"), ("parse_reference", "parse reference")):
         if key in story:
             branches.append(Branch(name, "", tuple(map(_stage, story[key]))))
@@ -30,15 +55,31 @@ def trace_document(story: Mapping[str, Any]) -> Document:
     branches += [_field(entry) for entry in story["fields"]]
     told = "  ".join([_terms(story), *score_range_text(story)])
     branches.append(Branch("aggregate", told, tuple(map(_stage, story.get("aggregate_reads", ())))))
+    shown = tuple(branches) if depth is None else _pruned(branches, depth)
     return Document(
-        (Tree(join_lines(head, "  "), tuple(branches), Piece(story["signature"], "dim")),),
-        f"{story['task']}: one record",
+        (Tree(join_lines(head, "  "), shown, Piece(story["signature"], "dim")),), f"{story['task']}: one record"
     )
 
 
+def _pruned(branches: Iterable[Branch], depth: int) -> tuple[Branch, ...]:
+    """Return the first levels of a tree; a branch whose children are left out says how many they are."""
+    found = []
+    for one in branches:
+        if depth > 1 or not one.children:
+            found.append(replace(one, children=_pruned(one.children, depth - 1)))
+        else:
+            more = Piece(f"  … {len(one.children)} more below", "dim")
+            found.append(replace(one, text=(*spans(one.text), more), children=()))
+    return tuple(found)
+
+
 def _field(entry: Mapping[str, Any]) -> Branch:
-    scorer = Piece(shorten(entry["scorer"], _SCORER), "dim")
-    of = [f"{side} = {shorten(entry[f'{side}_of'], _SCORER)}" for side in _SIDES if f"{side}_of" in entry]
+    scorer = Piece(shorten(entry["scorer"], trace_limits().expression), "dim")
+    of = [
+        f"{side} = {shorten(entry[f'{side}_of'], trace_limits().expression)}"
+        for side in _SIDES
+        if f"{side}_of" in entry
+    ]
     told = [
         _result(entry),
         *score_range_text(entry),
@@ -55,9 +96,13 @@ def _field(entry: Mapping[str, Any]) -> Branch:
 def _value(entry: Mapping[str, Any]) -> Branch:
     """Return the branch of a computed value: its name, or else its expression, with the value and its stages."""
     what = Piece(entry["error"], "bad") if "error" in entry else Piece(short_value_text(entry["gives"]), "bold")
-    text = join_lines([what, *([Piece(shorten(entry["from"], _SCORER), "dim")] if "value" in entry else [])], "  ")
+    text = join_lines(
+        [what, *([Piece(shorten(entry["from"], trace_limits().expression), "dim")] if "value" in entry else [])], "  "
+    )
     return Branch(
-        entry.get("value") or shorten(entry["from"], _SCORER), text, tuple(map(_stage, entry.get("stages", ())))
+        entry.get("value") or shorten(entry["from"], trace_limits().expression),
+        text,
+        tuple(map(_stage, entry.get("stages", ()))),
     )
 
 
@@ -72,7 +117,7 @@ def stage_branches(stages: Iterable[Mapping[str, Any]]) -> tuple[Branch, ...]:
 
 
 def _stage(stage: Mapping[str, Any]) -> Branch:
-    inside = (*map(_call, stage.get("inside", ())), *map(_stage, stage.get("told", ())))
+    inside = (*map(_stage, stage.get("told", ())), *map(_call, stage.get("inside", ())))
     return Branch(stage["stage"], tuple(_stage_text(stage)), inside)
 
 
@@ -90,6 +135,7 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
         yield from (between,) if place else ()
         yield from spans(value)
     if "score" in stage:
+        yield Piece("  " if values else "")
         yield Piece(numbers.format_score(plain(stage["score"])), "bold")
     if "error" in stage:
         yield Piece(str(stage["error"]), "bad")
@@ -99,7 +145,7 @@ def _stage_text(stage: Mapping[str, Any]) -> Iterator[Piece]:
 
 def _call(call: Mapping[str, Any]) -> Branch:
     of_item = f"item {short_value_text(call['item'])}  " if "item" in call else ""
-    told = f"{of_item}{shorten(call['text'], _SCORER)}"
+    told = f"{of_item}{shorten(call['text'], trace_limits().expression)}"
     if "result" in call:
         told += (
             f" → {(numbers.format_score if isinstance(call['result'], float) else short_value_text)(call['result'])}"
@@ -150,5 +196,5 @@ def short_value_text(value: Any) -> str:
     """
     if isinstance(value, str):
         quote = "'" if '"' in value and "'" not in value else '"'
-        return f"{quote}{visible(shorten(value, _VALUE))}{quote}"
-    return shorten(visible(dumps(value)), _VALUE)
+        return f"{quote}{visible(shorten(value, trace_limits().line))}{quote}"
+    return shorten(visible(dumps(value)), trace_limits().line)

@@ -20,6 +20,9 @@ from scoring.compiler.tasks.fields import FieldRunner
 from scoring.compiler.tasks.formula_fields import FormulaField
 from scoring.compiler.tasks.task_stages import TaskStages
 from scoring.depth import in_full_depth
+from scoring.extensions.tracing import aligned as aligned  # it explains `align`
+from scoring.extensions.tracing.documents import RecordTrace
+from scoring.extensions.tracing.limits import trace_limits
 from scoring.lang.places import place_text
 from scoring.lang.tree import ITEM, Path
 from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Unparsed, Unscored
@@ -27,9 +30,7 @@ from scoring.result import FieldResult, NotApplicable, Outcome, RecordResult, Un
 _Told: TypeAlias = tuple[dict[str, Any], list[dict[str, Any]]]
 # The words at which paths into the two values begin that fields compare.
 _WORDS = {"prediction": "parsed", "reference": "reference"}
-MAX_CALLS = 20
 MAX_ITEMS_SHOWN = 200
-MAX_TEXT = 400
 MAX_DEPTH = 12
 
 
@@ -64,7 +65,7 @@ def explain_record(parts: TaskParts, result: RecordResult, state: StageValues, m
     story.update(result.outcome.to_json())
     if result.passed is not None:
         story["passed"] = result.passed
-    return story
+    return RecordTrace(story)
 
 
 def _of_scorer(field: FieldRunner, state: StageValues, made: TaskStages) -> _Told:
@@ -213,8 +214,9 @@ def _story(node: BoundStep, prediction: Any, reference: Any, row: RowValues) -> 
         return {"told": [{"stage": "…", "error": failure(error).reason}]}
     if not lines:
         return {}
-    more = [{"stage": "…", "value": f"{len(lines) - MAX_CALLS:,} more"}] if len(lines) > MAX_CALLS else []
-    return {"told": [{name: show(value) for name, value in line.items()} for line in [*lines[:MAX_CALLS], *more]]}
+    most = trace_limits().items
+    more = [{"stage": "…", "value": f"{len(lines) - most:,} more"}] if len(lines) > most else []
+    return {"told": [{name: show(value) for name, value in line.items()} for line in [*lines[:most], *more]]}
 
 
 class _Recorder:
@@ -238,10 +240,11 @@ class _Recorder:
         is_item = isinstance(row, ItemRow) and row is not self._row
         if is_item:
             entry["item"] = show(row.get(ITEM))
-        room = len(self._calls) < (MAX_ITEMS_SHOWN if is_item else MAX_CALLS)
+        most = trace_limits().items
+        room = len(self._calls) < (max(MAX_ITEMS_SHOWN, most) if is_item else most)
         if room:
             self._calls.append(entry)
-        if len(self._calls) <= MAX_CALLS and room:
+        if len(self._calls) <= most and room:
             entry["stages"] = (
                 trace_scorer(self._program, values[0], values[1], row)
                 if len(values) == 2
@@ -275,15 +278,16 @@ def show(value: Any, depth: int = MAX_DEPTH) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         bits = value.bit_length() if isinstance(value, int) else 0
         return value if bits < 64 else f"a number of about {int(bits * 0.30103) + 1} digits"
+    limits = trace_limits()
     if isinstance(value, str):
-        return value if len(value) <= MAX_TEXT else f"{value[:MAX_TEXT]}… ({len(value)} characters)"
+        return value if len(value) <= limits.text else f"{value[: limits.text]}… ({len(value)} characters)"
     if depth == 0:
         return "…"
     if isinstance(value, (list, tuple)):
-        return [show(item, depth - 1) for item in value[:MAX_CALLS]]
+        return [show(item, depth - 1) for item in value[: limits.items]]
     if isinstance(value, (set, frozenset)):
-        return {"$set": sorted((show(item, depth - 1) for item in islice(value, MAX_CALLS)), key=str)}
+        return {"$set": sorted((show(item, depth - 1) for item in islice(value, limits.items)), key=str)}
     if isinstance(value, dict):
-        shown = islice(value.items(), MAX_CALLS)
-        return {str(show(key, 0))[:MAX_TEXT]: show(item, depth - 1) for key, item in shown}
-    return repr(value)[:MAX_TEXT]
+        shown = islice(value.items(), limits.items)
+        return {str(show(key, 0))[: limits.text]: show(item, depth - 1) for key, item in shown}
+    return repr(value)[: limits.text]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,13 @@ from scoring.data.rows.report import InputReport
 from scoring.diagnostics import catalog
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import nearest
+from scoring.diagnostics.words import counted
 from scoring.errors import InputError
+from scoring.extensions.examples.running import direct
 from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.tracing.documents import trace_document
+from scoring.extensions.tracing.limits import within_limits
+from scoring.extensions.tracing.trace import show
 from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.registry import registry
@@ -30,6 +35,7 @@ from scoring.registry.effect import EffectOptions
 from scoring.registry.extension import service
 
 MAX_SEEN = 10_000
+MAX_LEVELS = 1_000
 
 
 class Explained(Result):
@@ -47,6 +53,9 @@ def explain(
     data: Any = None,
     *,
     record: str | int | None = None,
+    example: int | None = None,
+    full: bool = False,
+    depth: int | None = None,
     references: Any = None,
     input_format: str | None = None,
     reference_format: str | None = None,
@@ -61,6 +70,9 @@ def explain(
         what: A spec; without data, the name of a primitive, ``PACK:SCORER``, or the id of a finding.
         data: The records, if ``what`` is a spec: a path, an iterable of mappings, a data frame, or an Arrow table.
         record: The id of the record or image, by default the first one; in a suite ``TASK/ID``, or just the id.
+        example: The number of an example that the spec states, from 1, in place of a record of data.
+        full: Whether to show texts, lists and expressions whole, instead of their beginnings.
+        depth: The number of levels of the tree to show, from 1; by default all of them.
         references: The references that are joined to the records by id.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         reference_format: The format of ``references``.
@@ -77,9 +89,20 @@ def explain(
         >>> task = {"kind": "task", "name": "town", "score": "casefold | equal"}
         >>> explain(task, [{"id": "q1", "response": "Paris", "reference": "paris"}])
         <Explained: record q1 of town>
+        >>> explain("specs/quickstart/invoices.yaml", example=2, depth=1)
+        <Explained: example 2 of quickstart/invoices>
     """
+    _check_view(depth, example, data, record)
+    view = _View(full, depth, judge, on_note)
+    if example is not None:
+        return _explained_example(what, example, dialect, view)
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
-        formats = {"--input-format": input_format, "--reference-format": reference_format, "--layout": layout}
+        formats: dict[str, Any] = {
+            "--input-format": input_format,
+            "--reference-format": reference_format,
+            "--layout": layout,
+        }
+        formats |= {"--full": full or None, "--depth": depth}
         return _explained_name(str(what), {"--record": record, "--references": references, **formats}, dialect)
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
@@ -88,17 +111,61 @@ def explain(
     if data is None and opened.kind != "table":
         raise InputError("--record needs the records: scoring explain SPEC DATA --record ID")
     given = GivenData(data, references, input_format, reference_format=reference_format, layout=layout)
-    opened, given = laid_out(opened, given, on_note)
+    return _of_data(opened, given, record, view)
+
+
+def _of_data(opened: Opened, given: GivenData, record: str | None, view: _View) -> Explained:
+    """Return the trace of a record, or the account of an image, of some data."""
+    opened, given = laid_out(opened, given, view.on_note)
     given = given.opened()
     if opened.kind == "table":
-        return replace(_image(opened, given, record), warnings=opened.warnings)
+        return replace(_image(opened, given, record, view), warnings=opened.warnings)
     compiled, item, about = _found(_items(opened, given), record)
     if item.problem is not None or item.record is None:
         raise InputError(f"this record can't be scored: {item.problem}")
-    asked = judge.remembering() if judge is not None and compiled.asks_judge else judge
-    with opened_judge(asked, needed=compiled.asks_judge, on_note=on_note):
-        story = compiled.explain(item.record)
-    return Explained(story, about, trace_document, warnings=opened.warnings)
+    return _traced(compiled, item.record, about, opened, view)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """How a trace is made and shown: whole texts or not, how deep, and with which judge."""
+
+    full: bool
+    depth: int | None
+    judge: EffectOptions | None
+    on_note: Callable[[str], None] | None
+
+
+def _traced(task: CompiledTask, record: Any, about: str, opened: Opened, view: _View, **more: Any) -> Explained:
+    judge = view.judge.remembering() if view.judge is not None and task.asks_judge else view.judge
+    with opened_judge(judge, needed=task.asks_judge, on_note=view.on_note), within_limits(view.full):
+        story = task.explain(record) | more
+    draw = partial(trace_document, full=view.full, depth=view.depth)
+    return Explained(story, about, draw, warnings=opened.warnings)
+
+
+def _check_view(depth: int | None, example: int | None, data: Any, record: Any) -> None:
+    """Raise InputError for a depth below 1, and for an example beside data."""
+    if depth is not None and (isinstance(depth, bool) or not 1 <= depth <= MAX_LEVELS):
+        raise InputError(f"--depth is a number of levels from 1 to {MAX_LEVELS}, not {depth!r:.40}")
+    if example is not None and (data is not None or record is not None):
+        raise InputError("--example shows an example of the spec itself: leave the data and --record out, or --example")
+
+
+def _explained_example(what: SpecSource | CompiledTask, number: int, dialect: str | None, view: _View) -> Explained:
+    """Return the trace of an example that a task states, with the score that it expects."""
+    opened = reopened(what, dialect=dialect)
+    if opened.kind != "rows":
+        raise InputError(
+            f"--example is for a task over rows, and this is a {opened.kind}; `scoring test` runs the rest"
+        )
+    examples = opened.task.spec.examples
+    if not 1 <= number <= len(examples):
+        has = f"has {counted(len(examples), 'example')}" if examples else "states no examples"
+        raise InputError(f"{opened.task.name} {has}: there is no example {number}")
+    example, task = examples[number - 1], direct(opened.task)
+    record = {"id": f"example {number}", **example.data}
+    return _traced(task, record, f"example {number} of {task.name}", opened, view, expected=show(example.expect))
 
 
 def _explained_name(name: str, about_records: Mapping[str, Any], dialect: str | None) -> Explained:
@@ -122,7 +189,9 @@ def _names_data_set(name: str, dialect: str | None) -> bool:
     return isinstance(spec, TaskSpec) and spec.records is not None
 
 
-def _image(opened: Opened, given: GivenData, image: str | None) -> Explained:
+def _image(opened: Opened, given: GivenData, image: str | None, view: _View) -> Explained:
+    if view.full or view.depth is not None:
+        raise InputError("--full and --depth are for the trace of a record, and this is of an image: leave them out")
     kind, settings, data, _ = data_set(opened, given)
     metrics = {metric.text: metric for metric in opened.task.metrics}
     story = {"task": opened.task.name, **kind.story(settings, metrics, data, image)}

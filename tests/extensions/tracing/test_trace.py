@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import scoring
-from scoring.extensions.tracing.trace import MAX_DEPTH, MAX_TEXT, show
+from scoring.extensions.tracing.limits import USUAL
+from scoring.extensions.tracing.trace import MAX_DEPTH, show
 
 
 def nested(depth: int) -> Any:
@@ -24,7 +25,7 @@ VALUES = [10**6000, "x" * 10**6, nested(900), {"k" * 10**5: nested(50)}, set(ran
 @pytest.mark.parametrize("value", VALUES, ids=["digits", "text", "nested", "key", "set", "object"])
 def test_what_is_shown_is_bounded_json(value: Any) -> None:
     text = json.dumps(show(value))
-    assert len(text) < 20 * (MAX_TEXT + MAX_DEPTH * 10)
+    assert len(text) < 20 * (USUAL.text + MAX_DEPTH * 10)
 
 
 def test_every_stage_is_told_with_the_values_after_it() -> None:
