@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.errors import InputError
-from scoring.extensions.hosts.modules.vlmevalkit import evaluate_hook, evaluate_predictions
+from scoring.extensions.hosts.modules.vlmevalkit import OVERALL, evaluate_hook, evaluate_predictions
 from tests.extensions.hosts.harness_calls import rows_of
 from tests.support.host_cases import CASES, host_case
 
@@ -40,6 +40,7 @@ def test_all_records(name: str, tmp_path: Path) -> None:
             assert (line["id"], line["score"], line["status"]) == (one.id, own.get("score"), own["status"])
         assert f"meaning:{line['meaning']}".split("|")[0] == case.meaning
     scores = [line["score"] for line in lines if line["score"] is not None]
+    assert figures[OVERALL] == figures["mean"]
     assert figures["coverage"] == len(scores) / 200
 
 

@@ -5,7 +5,8 @@
             return evaluate_predictions("receipts.yaml", eval_file)
 
 Source:
-    open-compass/VLMEvalKit, run.py, vlmeval/dataset/image_base.py and vlmeval/inference.py.
+    open-compass/VLMEvalKit, run.py, vlmeval/inference.py, and `_choose_primary_metric_key` of
+    vlmeval/dataset/image_base.py.
 """
 
 from __future__ import annotations
@@ -23,11 +24,15 @@ from scoring.extensions.hosts.logs.vlmevalkit import LOG
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.result import MISSING
 
+OVERALL = "Overall"
+"""The figure that VLMEvalKit reports as the primary one of a data set; without it, it takes one whose name has `score`
+in it, such as `unscored_rate`."""
+
 
 def evaluate_predictions(
     spec: SpecSource | Task, eval_file: str | Path, *, references_as: ReferencesAs = "values", seed: int | None = None
 ) -> dict[str, float | None]:
-    """Score a table of predictions by a spec, and return the figures by name.
+    """Score a table of predictions by a spec, and return the figures by name, the first of them as `OVERALL`, too.
 
     What is known of each row is written beside the table, as ``NAME_scoring.jsonl``.
 
@@ -51,7 +56,8 @@ def evaluate_predictions(
         samples.append(host.sample(record["response"], given, record, references_as))
     lines = [dumps({"id": one.record["id"], **one}) + "\n" for one in samples]
     path.with_name(f"{path.stem}_scoring.jsonl").write_text("".join(lines), encoding="utf-8")
-    return host.all_figures(samples)
+    figures = host.all_figures(samples)
+    return {OVERALL: figures[host.figures[0].name], **figures}
 
 
 def evaluate_hook(spec: SpecSource | Task, *, references_as: ReferencesAs = "values", seed: int | None = None) -> Any:

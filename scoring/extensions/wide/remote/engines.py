@@ -30,7 +30,11 @@ class SparkWorkers:
 
         active = SparkSession.getActiveSession()
         self._own = active is None
-        self._session = active or _session(SparkSession.builder)
+        try:
+            self._session = active or _session(SparkSession.builder)
+        except Exception as error:  # of Java's classes, or of no class of its own
+            advice = "look whether Java is installed (Spark needs it) and how Spark is configured"
+            raise _cannot("Spark", "start", error, f"{advice}, or leave out `--engine spark`") from error
         self._context = self._session.sparkContext
         self.count = count or max(1, int(self._context.defaultParallelism))
         # Starting a job blocks until it ends, so each part in progress has a waiting thread.
@@ -79,6 +83,12 @@ def _session(builder: Any) -> Any:
     return session
 
 
+def _cannot(engine: str, what: str, error: Exception, advice: str) -> InputError:
+    """Return the error for an engine that does not start, with the first line of what it said."""
+    said = next(iter(str(error).strip().splitlines()), type(error).__name__).removesuffix(".")
+    return InputError(f"{engine} can't {what}: {said}; {advice}")
+
+
 def _tried(work: Callable[[Any], Any], given: Any) -> tuple[bool, Any]:
     """Call `work` with the argument `given`; return False and its result or, if it raises an exception, True and the
     exception, so that Spark doesn't repeat the call."""
@@ -96,12 +106,24 @@ class RayWorkers:
         self._ray = require("`--engine ray`", "ray", "scoring-dsl[ray]")
         self._own = not self._ray.is_initialized()
         if self._own:
-            # Ray's log is about starting and ending processes; lost work is reported by the run.
-            self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+            self._connect()
         self.count = count or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         # Ray's own retries would never end for a task that always kills its worker; the driver retries a few times.
         self._call = self._ray.remote(max_retries=0)(_call)
         self._sent: dict[int, tuple[Any, Any]] = {}
+
+    def _connect(self) -> None:
+        address = os.environ.get("RAY_ADDRESS")
+        try:
+            # Ray's log is about starting and ending processes; lost work is reported by the run.
+            self._ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+        except Exception as error:  # of no class of its own, where a process of Ray times out
+            self._ray.shutdown()
+            what = f"be joined at RAY_ADDRESS={address}" if address else "start"
+            advice = "try again when processors and memory are free, name a running cluster by RAY_ADDRESS"
+            if address:
+                advice = "look whether that cluster runs, or unset RAY_ADDRESS"
+            raise _cannot("Ray", what, error, f"{advice}, or leave out `--engine ray`") from error
 
     def submit(self, work: Callable[[Any], Any], given: Any) -> Future[Any]:
         """Start a call of `work` with the argument `given` on the cluster, and return the future of its result."""
