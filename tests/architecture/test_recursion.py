@@ -66,7 +66,6 @@ BOUNDS = {
         "format/table.py": "walk_keys",
         "format/load.py": "Loader.load",
         "format/read_json.py": "_Scanner.list _Scanner.mapping _Scanner.value",
-        "format/schema.py": "UnknownKeys.__init__.renamed",
         "format/validate.py": "_flat",
         "format/yaml_text.py": "_entry _mapping flow",
         "extensions/conformance/running.py": "_compare",

@@ -203,7 +203,7 @@ def convert(
     Args:
         path: The path of the file.
         name: The task's name; by default the name of the file or its folder.
-        dialect: The dialect that defines the names in the file; by default that of its format.
+        dialect: The dialect that defines the names; by default that of the file's format.
         task: The id of the only task to convert, of a file with several; by default all are.
         output: The path of the spec to write, or of the folder for the specs of several tasks. By default nothing is
             written.
@@ -233,16 +233,15 @@ def convert(
     from scoring.format.read import read_file, read_text
     from scoring.format.yaml_text import yaml_text
 
-    source = Path(path)
-    node = read_file(source, str(path))
+    node = read_file(source := Path(path), str(path))
     if "kind" in node:
         raise InputError(f"{path} is native already; there is nothing to convert")
     form = front_end_of(node)
     known = forms_of_task_files() if form is None and node.is_mapping else ()
     several = next((one for one in known if one.recognises(node)), None)
+    if several is not None and dialect is not None:
+        raise InputError(f"--dialect has no effect on {several.title}, whose scorers have one meaning")
     if several is not None:
-        if dialect is not None:
-            raise InputError(f"--dialect has no effect on {several.title}, whose scorers have one meaning")
         return convert_tasks(several, node, source, name=name, task=task, output=output, force=force)
     if form is None:
         raise _unknown_form(path)
@@ -251,11 +250,17 @@ def convert(
     data = _shortened(form.convert(node, name or form.task_name(source), form.dialect_of(dialect)).plain())
     text = _HEAD.format(name=source.name) + yaml_text(data)
     assert read_text(text, "converted.yaml").plain() == data, "the written spec does not read back as it was"
-    if output is not None:
-        target = check_free(output, force, [source])
-        text = _LINK.format(schema=schema_link("task", target)) + text
-        write_file(target, text.encode())
-    return Converted(text)
+    return Converted(_as_file(text, source, output, force))
+
+
+def _as_file(text: str, source: Path, output: str | Path | None, force: bool) -> str:
+    """Return the text of a converted spec; if it has an output, write it there, with its schema for editors."""
+    if output is None:
+        return text
+    target = check_free(output, force, [source])
+    text = _LINK.format(schema=schema_link("task", target)) + text
+    write_file(target, text.encode())
+    return text
 
 
 def _shortened(data: dict[str, Any]) -> dict[str, Any]:

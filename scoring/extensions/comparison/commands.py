@@ -36,6 +36,7 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
     draw = None
     if options.plots is not None:
         from scoring.extensions.pages.papers import figure_writer
+        from scoring.extensions.pages.run_page import named_plots
 
         draw = figure_writer(options.plots)
     try:
@@ -52,7 +53,7 @@ def _compare(options: argparse.Namespace, console: Console) -> int:
     worse = [] if options.fail_if_worse is None else found.worse(gate)
     console.result(found, options)
     if draw is not None:
-        draw(found.document())
+        draw(named_plots(found.document()))
     for name in worse:
         console.note(f"{name} is worse than {options.runs[0]}, and --fail-if-worse was given")
     return GATED if worse else CLEAN

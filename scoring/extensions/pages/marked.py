@@ -46,11 +46,11 @@ class TextRoom:
         return found
 
 
-def fold_text(text: str, look: Any = "code") -> Piece:
+def foldable_text(text: str, look: Any = "code") -> Piece:
     """Return a text as a piece; a long one, or one of several lines, is folded behind its beginning.
 
     Examples:
-        >>> fold_text("yes").text, fold_text("a\\nb").text, len(fold_text("a\\nb").whole)
+        >>> foldable_text("yes").text, foldable_text("a\\nb").text, len(foldable_text("a\\nb").whole)
         ('yes', 'a…', 1)
     """
     head = text.split("\n", 1)[0]

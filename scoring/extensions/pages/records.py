@@ -9,7 +9,7 @@ from heapq import nsmallest
 from typing import Any, TypeAlias
 
 from scoring.engine.road.figures import group_value
-from scoring.extensions.pages.marked import TextRoom, compared, fold_text
+from scoring.extensions.pages.marked import TextRoom, compared, foldable_text
 from scoring.ranges import Better
 from scoring.report import numbers
 from scoring.report.document import DocumentTable, Line, Piece, TableColumn
@@ -76,11 +76,11 @@ class ShownRecords:
 
         def parsed(one: Mapping[str, Any]) -> Line:
             value = one["result"].parsed
-            return "" if value is None else fold_text(room.take(dumps(value)))
+            return "" if value is None else foldable_text(room.take(dumps(value)))
 
         def response(one: Mapping[str, Any]) -> Line:
             found = self.responses.get(one["place"])
-            return "" if found is None else fold_text(room.take(found if isinstance(found, str) else dumps(found)))
+            return "" if found is None else foldable_text(room.take(found if isinstance(found, str) else dumps(found)))
 
         scale, tops = tuple(ranges.get("score", (0.0, 1.0))), ranges.get("fields", {})
         first = {"higher": "lowest", "lower": "highest"}.get(str(self.better), "worst")

@@ -97,13 +97,9 @@ def explain(
     if example is not None:
         return _explained_example(what, example, dialect, view)
     if data is None and isinstance(what, str | Path) and not _names_data_set(str(what), dialect):
-        formats: dict[str, Any] = {
-            "--input-format": input_format,
-            "--reference-format": reference_format,
-            "--layout": layout,
-        }
-        formats |= {"--full": full or None, "--depth": depth}
-        return _explained_name(str(what), {"--record": record, "--references": references, **formats}, dialect)
+        formats = {"--input-format": input_format, "--reference-format": reference_format, "--layout": layout}
+        late = {"--record": record, "--references": references, **formats, "--full": full or None, "--depth": depth}
+        return _explained_name(str(what), late, dialect)
     if isinstance(what, str) and not Path(what).exists() and _has_name(what):
         raise InputError(f"`{what}` is explained without data: `scoring explain {what}`; a record needs a spec")
     record = record if isinstance(record, str) else id_text(record)  # ids are compared as text

@@ -208,7 +208,7 @@ _JSON = _in(
         ('"score": "lower && equal"}', "syntax-operator", '"score": "lower | equal"}'),
         ('"score": equal}', "syntax-json", '"score": "equal"}'),
         ('score: "equal"}', "syntax-json", '"score": "equal"}'),
-        ("'score': 'equal'}", "syntax-json syntax-json", '"score": "equal"}'),
+        ("'score': 'equal'}", "syntax-json", '"score": "equal"}'),
         ('"score": "equal",}', "syntax-json", '"score": "equal"}'),
         ('"score": "equal" "version": "1.0.0"}', "syntax-json", '"score": "equal", "version": "1.0.0"}'),
         (
