@@ -205,17 +205,16 @@ def convert(
         name: The task's name; by default the name of the file or its folder.
         dialect: The dialect that defines the names; by default that of the file's format.
         task: The id of the only task to convert, of a file with several; by default all are.
-        output: The path of the spec to write, or of the folder for the specs of several tasks. By default nothing is
-            written.
+        output: The path of the spec to write, or the folder for several specs. By default nothing is written.
         force: Whether to replace existing files.
 
     Returns:
-        The text of the spec; if it is written to a file, it includes a comment with its schema for editors. Its
-        ``lost`` tells what the spec scores otherwise than the other tool, its ``files`` what was written.
+        The text of the spec, in a file with a comment that names its schema. Its ``lost`` tells what the spec scores
+        otherwise than the other tool, its ``files`` what was written.
 
     Raises:
-        InputError: for a file of an unknown format, a file that is a native spec already, an output that can't be
-            written, a task that is not in the file, or an option that has no effect.
+        InputError: for an unknown format, a native spec, an output that can't be written, a task that is not in the
+            file, or an option that has no effect.
         SpecError: when it can't be read.
 
     Examples:
@@ -236,12 +235,11 @@ def convert(
     node = read_file(source := Path(path), str(path))
     if "kind" in node:
         raise InputError(f"{path} is native already; there is nothing to convert")
-    form = front_end_of(node)
-    known = forms_of_task_files() if form is None and node.is_mapping else ()
+    known = forms_of_task_files() if (form := front_end_of(node)) is None and node.is_mapping else ()
     several = next((one for one in known if one.recognises(node)), None)
-    if several is not None and dialect is not None:
-        raise InputError(f"--dialect has no effect on {several.title}, whose scorers have one meaning")
     if several is not None:
+        if dialect is not None:
+            raise InputError(f"--dialect has no effect on {several.title}, whose scorers have one meaning")
         return convert_tasks(several, node, source, name=name, task=task, output=output, force=force)
     if form is None:
         raise _unknown_form(path)
