@@ -22,7 +22,7 @@ def completed(kind: str, text: str, is_read: Callable[[str], bool]) -> tuple[str
         >>> def reads(text: str) -> bool:
         ...     return pipeline_or_none(Fragment.of(text)) is not None
         >>> completed("syntax-unclosed-bracket", "any_of(equal, lower | equal", reads)
-        ('any_of(equal, lower | equal)',)
+        ('any_of(equal, lower | equal)', 'any_of(equal, lower) | equal')
         >>> completed("syntax-unclosed-text", 'find("abc) | equal', reads)
         ('find("abc") | equal',)
     """

@@ -84,7 +84,7 @@ def outline(text: str) -> OutlineNode:
     Examples:
         >>> found = outline("fields: {a: lower |\\nscore: equal\\n")
         >>> [(key.text, node.style, node.text) for key, node in found.below()]
-        [('fields', 'mapping', ''), ('score', 'scalar', 'equal')]
+        [('fields', 'mapping', '')]
     """
     return _Reader(text).read()
 

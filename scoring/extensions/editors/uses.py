@@ -63,7 +63,7 @@ def words_before(text: str) -> list[tuple[str, str]]:
 
     Examples:
         >>> words_before("lower | map(words | length) | ")
-        [('', 'lower'), ('lower', 'map'), ('', 'words'), ('words', 'length')]
+        [('lower', 'map'), ('words', 'length')]
     """
     return [(found[1] or "", found[2]) for found in _STEP.finditer(text)]
 

@@ -29,6 +29,9 @@ def fit_document(document: doc.Document, style: Style, columns: int) -> str:
     Examples:
         >>> table = doc.DocumentTable((doc.TableColumn("name"), doc.TableColumn("why")), (["a", "it holds no number"],))
         >>> print(fit_document(doc.Document((table,)), Style(), 20))
+        name
+        a
+        <BLANKLINE>
         name  why
         a     it holds no
               number

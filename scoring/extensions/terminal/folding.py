@@ -36,7 +36,7 @@ def fold(text: str, columns: int, hanging: int = 0, *, cut: bool = False) -> lis
 
     Examples:
         >>> fold("no record has the path `a b`", 16, 2)
-        ['no record has', '  the path', '  `a b`']
+        ['no record has', '  the path `a b`']
         >>> fold("日本語日本語日", 8, cut=True)
         ['日本語日', '本語日']
     """

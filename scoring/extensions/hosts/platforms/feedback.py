@@ -46,7 +46,8 @@ def to_feedback(result: RecordResult, task: CompiledTask, name: str | None = Non
         name: The name of the score; by default the last part of the task's name.
 
     Examples:
-        >>> task = load({"kind": "task", "name": "demo/towns", "score": "lower | equal"})
+        >>> import scoring
+        >>> task = scoring.load({"kind": "task", "name": "demo/towns", "score": "lower | equal"})
         >>> found = to_feedback(task.score_parts("Paris"), task)
         >>> found["name"], found["value"], found["status"], found["reason"]
         ('towns', None, 'unscored', 'the record has no reference')
