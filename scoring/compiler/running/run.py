@@ -264,9 +264,18 @@ class ScorerRunner:
             return self._failed(error)
 
     def preparations(self) -> dict[str, str]:
-        """Return a text for each side whose steps need no row; scorers with equal texts run equal steps on the side."""
+        """Return a text for each side whose steps need no row; scorers with equal texts run equal steps on the side,
+        after the same checks: what a task has parsed to a text is not checked again, what it reads elsewhere is."""
         return {
-            side: json.dumps([chain_meaning(nodes), getattr(self, side).final, self._otherwise is None], default=str)
+            side: json.dumps(
+                [
+                    chain_meaning(nodes),
+                    [node.checks for node in nodes],
+                    getattr(self, side).final,
+                    self._otherwise is None,
+                ],
+                default=str,
+            )
             for side, nodes in self._prepares.items()
             if nodes and not any(node.is_dynamic for node in nodes)
         }

@@ -224,3 +224,16 @@ def test_a_pass_over_a_field_that_is_not_applicable_is_undecided() -> None:
     result = needs_b.score(record('{"a": 1}', {"a": 1}))
     assert result.passed is None
     assert "`b` has no score" in result.outcome.notes["pass"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("first", ["strip | equal", "equal"])
+def test_fields_that_prepare_alike_share_only_what_is_checked_alike(first: str) -> None:
+    """What `parse` made is a text and is not checked again; what a field reads elsewhere may be anything."""
+    whole = {"score": "strip | equal", "prediction": "prediction", "reference": "reference"}
+    spec = {"kind": "task", "name": "t", "parse": "lower", "fields": {"a": {"score": first}, "b": whole}}
+    task = scoring.load(spec)
+    row = {"response": {"a": "", "b": ""}, "reference": ""}
+    alone = task.score(row).fields["b"].outcome
+    (together,) = task.score_rows([row])
+    assert alone.status == "unparsed"
+    assert together.fields["b"].outcome == alone
