@@ -84,7 +84,7 @@ def outline(text: str) -> OutlineNode:
     Examples:
         >>> found = outline("fields: {a: lower |\\nscore: equal\\n")
         >>> [(key.text, node.style, node.text) for key, node in found.below()]
-        [('fields', 'mapping', '')]
+        [('fields', 'mapping', ''), ('score', 'scalar', 'equal')]
     """
     return _Reader(text).read()
 
@@ -190,7 +190,8 @@ class _Reader:
                 top.slot if top.slot.style == "nothing" else OutlineNode()
             )
             self.ends(after)
-            return _next_line(text, after)
+            # Without a closing bracket it ends where the line of the next key begins.
+            return after if text[after - 1] == "\n" else _next_line(text, after)
         quoted = text[place] in "\"'"
         scalar = quoted_scalar(text, place, outer) if quoted else plain_scalar(text, place, outer)
         if alone is not None and top.node.style == "mapping" and (top.indent == alone or top.slot.style != "nothing"):

@@ -63,14 +63,16 @@ def words_before(text: str) -> list[tuple[str, str]]:
 
     Examples:
         >>> words_before("lower | map(words | length) | ")
-        [('lower', 'map'), ('words', 'length')]
+        [('', 'lower'), ('lower', 'map'), ('', 'words'), ('words', 'length')]
     """
-    return [(found[1] or "", found[2]) for found in _STEP.finditer(text)]
+    first = ((found.start(1), "", found[1]) for found in _FIRST.finditer(text))
+    later = ((found.start(2), found[1], found[2]) for found in _LATER.finditer(text))
+    return [(before, name) for _, before, name in sorted((*first, *later))]
 
 
-_STEP = re.compile(
-    r"(?:([^\W\d][\w./]*)(?:\((?:[^()]|\([^()]*\))*\))?\s*\|\s*|(?<=[(,=])\s*|^\s*)(?=([^\W\d][\w./]*)(?!\s*=))"
-)
+_NAME = r"([^\W\d][\w./]*)"
+_FIRST = re.compile(rf"(?:^|[(,=])\s*{_NAME}(?!\s*=|[\w./])")
+_LATER = re.compile(rf"{_NAME}(?:\((?:[^()]|\([^()]*\))*\))?\s*\|\s*(?={_NAME})")
 
 
 def uses_in(tree: Pipeline) -> Iterator[StepUse]:

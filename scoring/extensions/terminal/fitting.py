@@ -29,9 +29,6 @@ def fit_document(document: doc.Document, style: Style, columns: int) -> str:
     Examples:
         >>> table = doc.DocumentTable((doc.TableColumn("name"), doc.TableColumn("why")), (["a", "it holds no number"],))
         >>> print(fit_document(doc.Document((table,)), Style(), 20))
-        name
-        a
-        <BLANKLINE>
         name  why
         a     it holds no
               number
@@ -132,11 +129,8 @@ class _Grid:
         floor = [min(one, least) if least else one for one, least in zip(most, self.least, strict=True)]
         groups: list[list[int]] = [[]]
         for at in range(len(most)):
-            if (
-                len(groups[-1]) > (len(groups) > 1)
-                and self._sum([floor[one] for one in [*groups[-1], at]]) > self.columns
-            ):
-                groups.append([0] if at else [])
+            if len(groups[-1]) > 1 and self._sum([floor[one] for one in [*groups[-1], at]]) > self.columns:
+                groups.append([0])
             groups[-1].append(at)
         return "\n\n".join(self._part(group, floor) for group in groups)
 
