@@ -1,4 +1,4 @@
-"""What authors most likely meant by parts of files, in a form from which fixes are made."""
+"""State what authors most likely meant by parts of files, in a form from which fixes are made."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.diagnostics.suggest import candidate_in
 
 @dataclass(frozen=True)
 class Meant:
-    """What an author most likely meant by a part of a file; an extension makes a `Fix` of it, in the file's quotes.
+    """State what an author most likely meant by a part of a file; an extension makes a `Fix` of it.
 
     Args:
         span: The part: a key, a value, or a part of a text.

@@ -1,4 +1,4 @@
-"""What the tools answer, computed in a process that can be killed and reads nothing outside its folder."""
+"""Compute what the tools answer in a process that can be killed and reads nothing outside its folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tools take: each input with its type and its bounds, as a JSON Schema, and the check that holds them."""
+"""Declare the inputs of the tools, each with its type and bounds, as a JSON Schema, and check them."""
 
 from __future__ import annotations
 

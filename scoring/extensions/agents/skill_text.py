@@ -1,4 +1,4 @@
-"""What stands around the tables of the skill and of the index: words that no registry knows."""
+"""Hold the prose of the skill and of the index around the tables that the registry gives."""
 
 from __future__ import annotations
 

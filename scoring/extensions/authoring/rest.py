@@ -1,4 +1,4 @@
-"""What is left of a file without its mistakes, so that its other mistakes are found in the same pass."""
+"""Leave the mistakes out of a file, so that its other mistakes are found in the same pass."""
 
 from __future__ import annotations
 

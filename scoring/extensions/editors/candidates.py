@@ -1,4 +1,4 @@
-"""What may come next at a place of an expression: every name that fits, before any ranking."""
+"""Find every name that may come next at a place of an expression, before any ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands at an offset: the step, definition, parameter, value or key under the cursor, with its meaning."""
+"""Find what stands at an offset: the step, definition, parameter, value or key under the cursor, with its meaning."""
 
 from __future__ import annotations
 
