@@ -1,4 +1,4 @@
-"""Read what editors know of primitives from a generated file: names, types, parameters and summaries, without an import.
+"""Read what editors know of primitives from a generated file: types, parameters and summaries, without an import.
 
 Importing all primitives takes more than a second, and an editor waits for its first answer. Those of other packages are
 not in the file; they are asked of the registry, once it has imported them.
