@@ -6,7 +6,6 @@ others do not. Failures are values (outcomes), so that one bad pair does not aff
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -266,16 +265,9 @@ class ScorerRunner:
     def preparations(self) -> dict[str, str]:
         """Return a text for each side whose steps need no row; scorers with equal texts run equal steps on the side,
         after the same checks: what a task has parsed to a text is not checked again, what it reads elsewhere is."""
+        fails = self._otherwise is None
         return {
-            side: json.dumps(
-                [
-                    chain_meaning(nodes),
-                    [node.checks for node in nodes],
-                    getattr(self, side).final,
-                    self._otherwise is None,
-                ],
-                default=str,
-            )
+            side: f"{chain_meaning(nodes)} {[node.checks for node in nodes]} {getattr(self, side).final} {fails}"
             for side, nodes in self._prepares.items()
             if nodes and not any(node.is_dynamic for node in nodes)
         }

@@ -32,7 +32,9 @@ class MendedText:
     def is_about_rest(self, finding: Diagnostic) -> bool:
         """Return whether a finding is about lines without edits; others may come from how a mistake was mended."""
         span = finding.span
-        return span is not None and self._lines.isdisjoint(self._lines_of(self._place(span)))
+        if span is None or span.source.name != self._author.name:  # about no place, or about a pack that it imports
+            return span is not None
+        return self._lines.isdisjoint(self._lines_of(self._place(span)))
 
     def _lines_of(self, span: Span) -> range:
         text = self._author.text

@@ -101,6 +101,8 @@ class Rest:
                 )
             if kept is not None:
                 entries[meant] = kept
+        if not entries and node.entries and node is not self._root:  # a mapping of nothing would be a mistake of ours
+            return self._left_out(node)
         changed = [*entries.items()] != [*node.entries.items()]
         return replace(node, value=entries) if changed else node if node is self._root else self._left_out(node)
 

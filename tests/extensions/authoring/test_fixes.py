@@ -179,3 +179,13 @@ def test_an_agent_ends_with_a_spec_that_loads(name: str, tmp_path: Path, capsys:
     left = [one["id"] for one in json.loads(capsys.readouterr().out)["diagnostics"]]
     assert left == STUCK.get(name, []), path.read_text(encoding="utf-8")
     assert path.read_text(encoding="utf-8").count("#") == CARELESS[name].count("#")
+
+
+def test_findings_about_an_imported_pack_stay_where_they_are() -> None:
+    """A mended text has places of its own; those of a pack are not among them."""
+    record = "record: {id: ) response: output.text, format: {path: answer_format, values: [Text, Number]}}"
+    text = f"kind: task\nname: t\nimports: {{text: anls@1}}\n{record}\nscore: text.anls\n"
+    found = check_text(text, path=REPOSITORY / "specs" / "quickstart" / "t.yaml")
+    names = [one.span.source.name.rpartition("/")[2] for one in found if one.span is not None]
+    assert [one.id for one in found] == ["yaml-colon", "unreachable-case"]
+    assert names == ["t.yaml", "pack.yaml"]

@@ -34,6 +34,17 @@ RULE = an_object(("id",), id=TEXT, name=TEXT, shortDescription=MULTIFORM, fullDe
 DRIVER = an_object(
     ("name",), name=TEXT, semanticVersion=TEXT, rules={"type": "array", "uniqueItems": True, "items": RULE}
 )
+REPLACEMENT = an_object(("deletedRegion",), deletedRegion=REGION, insertedContent=an_object((), text=TEXT))
+CHANGE = an_object(
+    ("artifactLocation", "replacements"),
+    artifactLocation=ARTIFACT,
+    replacements={"type": "array", "minItems": 1, "items": REPLACEMENT},
+)
+FIX = an_object(
+    ("artifactChanges",),
+    description=MESSAGE,
+    artifactChanges={"type": "array", "minItems": 1, "uniqueItems": True, "items": CHANGE},
+)
 RESULT = an_object(
     ("message",),
     ruleId=TEXT,
@@ -43,6 +54,7 @@ RESULT = an_object(
     locations={"type": "array", "items": LOCATION},
     relatedLocations={"type": "array", "uniqueItems": True, "items": LOCATION},
     partialFingerprints={"type": "object", "additionalProperties": TEXT},
+    fixes={"type": "array", "uniqueItems": True, "items": FIX},
 )
 RUN = an_object(
     ("tool",),
