@@ -289,6 +289,8 @@ class RowCrew:
             try:
                 child = self._idle.take(self._start)
                 child.wait_until_ready()
+                if not self._idle:  # also where those that stood ready were killed
+                    self._succeed()
                 return child
             except InputError:
                 if not left:
