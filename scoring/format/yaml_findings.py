@@ -139,7 +139,9 @@ def kept_line_ends(node: SpecNode, every: bool = False) -> Iterator[Diagnostic]:
 
 def unknown_alias(span: Span) -> Diagnostic:
     """Return the finding for a value that begins with `*`, which YAML reads as an unknown alias."""
-    return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=False), shown(span.text))
+    text = span.source.text
+    flow = bool(unclosed(text[text.rfind("\n", 0, span.start) + 1 : span.start]))
+    return trap("yaml-unknown-alias", span, quoted_value(span.source, span.start, flow=flow), shown(span.text))
 
 
 def tag_finding(source: Source, start: int) -> Diagnostic:
