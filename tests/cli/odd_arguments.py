@@ -177,6 +177,9 @@ GOOD: dict[str, list[str]] = {
 GOES_ON = {"serve", "lsp", "mcp"}
 """Commands that go on until they are ended; `tests/extensions/serving`, `editors` and `agents` try what they refuse."""
 
+ENDLESS = ("--help", "--watch")
+"""Options with which nothing else is read, or that go on; `tests/extensions/terminal` tries what `--watch` refuses."""
+
 # What writes where it reads, and so is not let loose on what is not its own.
 _WRITES_IN_PLACE = ("fmt", "lock", "add")
 _ELSEWHERE = ("..", "/", "~", "$HOME", "/**/*.none", "file:///")
@@ -219,7 +222,7 @@ def _with(command: str, odd: str) -> Iterator[tuple[str, list[str]]]:
         if option and action.nargs != 0:
             yield option, [*good, option, *[odd] * (action.nargs if isinstance(action.nargs, int) else 1)]
             yield f"{option}=", [*good, f"{option}={odd}"]
-        elif option and option != "--help":
+        elif option and option not in ENDLESS:
             yield f"{option} and one more", [*good, option, odd]
 
 

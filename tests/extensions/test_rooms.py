@@ -10,7 +10,7 @@ import scoring
 from scoring.registry import plugins
 from tests.unit.api.test_rooms import typed
 
-ROOMS = ("judges", "packs", "platforms", "rewards", "runs", "site", "specs", "tables")
+ROOMS = ("editors", "judges", "packs", "platforms", "rewards", "runs", "site", "specs", "tables")
 
 
 @pytest.mark.parametrize("room", ROOMS)
