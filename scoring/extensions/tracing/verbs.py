@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scoring.api.arguments import verb
+from scoring.api.arguments import in_words, is_whole, verb
 from scoring.api.data_sets import data_set
 from scoring.api.judging import opened_judge
 from scoring.api.opening import Opened, SpecSource, reopened
@@ -142,8 +142,8 @@ def _traced(task: CompiledTask, record: Any, about: str, opened: Opened, view: _
 
 def _check_view(depth: int | None, example: int | None, data: Any, record: Any) -> None:
     """Raise InputError for a depth below 1, and for an example beside data."""
-    if depth is not None and (isinstance(depth, bool) or not 1 <= depth <= MAX_LEVELS):
-        raise InputError(f"--depth is a number of levels from 1 to {MAX_LEVELS}, not {depth!r:.40}")
+    if depth is not None and not is_whole(depth, 1, MAX_LEVELS):
+        raise InputError(f"--depth is a number of levels from 1 to {MAX_LEVELS}, not {in_words(depth)}")
     if example is not None and (data is not None or record is not None):
         raise InputError("--example shows an example of the spec itself: leave the data and --record out, or --example")
 
@@ -156,9 +156,9 @@ def _explained_example(what: SpecSource | CompiledTask, number: int, dialect: st
             f"--example is for a task over rows, and this is a {opened.kind}; `scoring test` runs the rest"
         )
     examples = opened.task.spec.examples
-    if not 1 <= number <= len(examples):
+    if not is_whole(number, 1, len(examples)):
         has = f"has {counted(len(examples), 'example')}" if examples else "states no examples"
-        raise InputError(f"{opened.task.name} {has}: there is no example {number}")
+        raise InputError(f"{opened.task.name} {has}: there is no example {in_words(number)}")
     example, task = examples[number - 1], direct(opened.task)
     record = {"id": f"example {number}", **example.data}
     return _traced(task, record, f"example {number} of {task.name}", opened, view, expected=show(example.expect))
