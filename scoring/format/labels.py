@@ -15,19 +15,29 @@ def listed_labels(folder: Path, name: str) -> list[str]:
         TableFault: when the path leads out of the folder, or does not exist.
         OSError: when the file can't be read.
     """
-    lines = inside(folder, name).read_text(encoding="utf-8").splitlines()
+    lines = existing(folder, name, "labels").read_text(encoding="utf-8").splitlines()
     return [line.strip() for line in lines if line.strip()]
 
 
-def inside(folder: Path, name: str) -> Path:
-    """Return the path of `name` below the spec's folder, since an untrusted spec must not read other files.
+def existing(folder: Path, name: str, key: str) -> Path:
+    """Return the real path of what the spec's `key` names: a file or folder that exists below the spec's folder.
 
     Raises:
         TableFault: when the path leads out of the folder, or does not exist.
     """
+    path = inside(folder, name, key)
+    if not path.exists():
+        raise TableFault(f"`{key}`: {name} does not exist in the spec's folder")
+    return path
+
+
+def inside(folder: Path, name: str, key: str) -> Path:
+    """Return the real path of `name`, which the spec's `key` states, below the spec's folder.
+
+    Raises:
+        TableFault: when the path leads out of the folder: an untrusted spec must not read other files.
+    """
     path = real_path(folder / name)
     if not path.is_relative_to(real_path(folder)):
-        raise TableFault(f"the spec: {name} is outside the spec's folder")
-    if not path.exists():
-        raise TableFault(f"the spec: {name} does not exist")
+        raise TableFault(f"`{key}`: {name} is outside the spec's folder")
     return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, Label, SpecError
@@ -59,21 +59,21 @@ class MendedText:
 
 
 def findings_beyond(
-    source: Source, findings: Sequence[Diagnostic], fixes: Callable[[Source, Diagnostic], Iterator[Fix]]
+    source: Source, findings: Sequence[Diagnostic], maker: Callable[[Source], Callable[[Diagnostic], Iterable[Fix]]]
 ) -> Iterator[Diagnostic]:
     """Yield the findings about a text that can't be read that are found once its known mistakes are mended.
 
     Args:
         source: The text.
         findings: The findings for which it can't be read.
-        fixes: A function that returns the fixes of a finding about a text.
+        maker: A function of a text, which returns a function of a finding about it, which returns its fixes.
     """
     from scoring.api.specs import check_text
 
     mended, found = MendedText(source), [*findings]
+    fixes = maker(source)
     for _ in range(_ROUNDS):
-        now = Source(source.name, mended.text)
-        sure = [made for one in found if len(made := [*fixes(now, one)]) == 1 and made[0].is_safe]
+        sure = [made for one in found if len(made := [*fixes(one)]) == 1 and made[0].is_safe]
         if not sure:
             return
         mended.apply(max((one[0] for one in sure), key=lambda fix: fix.span.start))
@@ -84,9 +84,9 @@ def findings_beyond(
             if _begin(then) <= _begin(found):
                 return
             found = then
-            now = Source(source.name, mended.text)
+            fixes = maker(Source(source.name, mended.text))
             more = filter(mended.is_about_rest, found)
-            yield from (mended.back(replace(one, fixes=(*fixes(now, one),))) for one in more)
+            yield from (mended.back(replace(one, fixes=(*fixes(one),))) for one in more)
             continue
         yield from map(mended.back, filter(mended.is_about_rest, check_text(mended.text, path=source.name)))
         return

@@ -41,7 +41,7 @@ def with_fixes(source: Source, findings: Iterable[Diagnostic]) -> tuple[Diagnost
     found = list(findings)
     made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:_MOST]]
     if maker.root is None and not any(one.severity == "warning" for one in found):
-        made += findings_beyond(source, found[:_MOST], lambda text, one: _Maker(text).fixes(one))
+        made += findings_beyond(source, found[:_MOST], lambda text: _Maker(text).fixes)
     return (*made, *found[_MOST:])
 
 

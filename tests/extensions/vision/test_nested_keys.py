@@ -9,7 +9,8 @@ from scoring.api import check_file
 
 def test_a_nested_key_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "spec.yaml"
-    path.write_text("kind: task\nname: a\nrecords: classification\nsettings: {geometry: box}\nmetrics: [accuracy]\n")
+    metrics = "imports: {valor: valor@1}\nmetrics: [valor.roc_auc]\n"
+    path.write_text(f"kind: task\nname: a\nrecords: classification\nsettings: {{geometry: box}}\n{metrics}")
     assert [str(one.message) for one in check_file(path)] == [
         "`settings.geometry` is not for a task with `records: classification`"
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -100,6 +101,15 @@ def test_boxes_are_drawn_with_what_became_of_them(tmp_path: Path) -> None:
     ]
     assert found[0].image.startswith("data:image/jpeg;base64,")
     assert found[1].note == "its file is not in the folder of pictures"
+
+
+def test_without_the_folder_of_pictures_scores_are_the_same_and_the_page_says_so(tmp_path: Path) -> None:
+    task = street(tmp_path / "street", ["cat", "dog"])
+    before = scoring.evaluate(task)
+    shutil.rmtree(tmp_path / "street" / "images")
+    after = scoring.evaluate(task)
+    assert after.summary["metrics"] == before.summary["metrics"]
+    assert [one.note for one in pictures(run_document(after).blocks)] == ["the folder of pictures is not there"]
 
 
 def test_masks_are_drawn_by_what_became_of_their_pixels(tmp_path: Path) -> None:

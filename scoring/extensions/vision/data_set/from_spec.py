@@ -11,7 +11,7 @@ from scoring.extensions.vision.files.faults import BrokenRecords, Fault
 from scoring.extensions.vision.files.task import Records, VisionTask
 from scoring.extensions.vision.spec import VisionSpec
 from scoring.format.keys import stated
-from scoring.format.labels import inside, listed_labels
+from scoring.format.labels import existing, inside, listed_labels
 
 
 def data_files(
@@ -22,10 +22,10 @@ def data_files(
 
     If a ground truth is given, the spec's predictions belong to other data and are ignored.
     """
-    truth = ground_truth if ground_truth is not None else _path_in(spec.groundtruth, folder)
+    truth = ground_truth if ground_truth is not None else _file_in(spec.groundtruth, folder, "groundtruth")
     if truth is None:
         raise BrokenRecords([Fault("the spec", "names no `groundtruth`, and none was given")])
-    own = None if ground_truth is not None else _path_in(spec.predictions, folder)
+    own = None if ground_truth is not None else _file_in(spec.predictions, folder, "predictions")
     found = predictions if predictions is not None else own
     return {"groundtruth": _opened(truth), **({"predictions": _opened(found)} if found is not None else {})}
 
@@ -44,13 +44,24 @@ def vision_task(spec: VisionSpec, folder: Path) -> VisionTask:
         label_map=spec.label_map or {},
         filters={side: conditions for side, conditions in stated(spec.filters).items() if conditions},
         by=spec.by,
-        **{**stated(spec.settings), "pictures": _path_in(spec.settings.pictures, folder)},
+        **{**stated(spec.settings), "pictures": _pictures_in(spec.settings.pictures, folder)},
     )
 
 
-def _path_in(name: str | None, folder: Path) -> Path | None:
-    """Return the path of the file `name` below `folder`; None if `name` is None."""
+def _file_in(name: str | None, folder: Path, key: str) -> Path | None:
+    """Return the path of the data that the spec's `key` names below `folder`; None if `name` is None."""
     if name is None:
         return None
-    inside(folder, name)
+    existing(folder, name, key)
     return folder / name  # not made absolute, so that manifests contain no path of this machine
+
+
+def _pictures_in(name: str | None, folder: Path) -> Path | None:
+    """Return the path of the folder of image files below `folder`; None if `name` is None.
+
+    It need not exist: scores don't depend on it, and a page says of each picture why it is not shown.
+    """
+    if name is None:
+        return None
+    inside(folder, name, "settings.pictures")
+    return folder / name

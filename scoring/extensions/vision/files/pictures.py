@@ -57,6 +57,8 @@ class PictureFiles:
             path = (folder / name).resolve()
             if not path.is_relative_to(folder):
                 return "", "its file is outside of the folder of pictures"
+            if not folder.is_dir():
+                return "", "the folder of pictures is not there"
             if not path.is_file():
                 return "", "its file is not in the folder of pictures"
             with path.open("rb") as stream:
@@ -75,6 +77,8 @@ class PictureFiles:
         """Return the same as `address` for the image file of any format whose name without ending is `stem`."""
         if self._folder is None:
             return "", ""
+        if not self._folder.is_dir():
+            return "", "the folder of pictures is not there"
         found = next((f"{stem}{ending}" for ending in STEMS if (self._folder / f"{stem}{ending}").is_file()), None)
         return self.address(found) if found else ("", "its file is not in the folder of pictures")
 
