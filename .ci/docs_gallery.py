@@ -133,7 +133,7 @@ def on_files(files: Any, *, config: Any, **_: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """List the recipes on the gallery's page, and lead to each from the cookbook, in whose place the search finds it."""
+    """List the recipes on their page, and lead to each from the cookbook, in whose place the search finds it."""
     if page.file.src_uri == PAGE:
         return f"{markdown.rstrip()}\n\n{list_text(shown_recipes())}"
     if page.file.src_uri != "cookbook.md":
