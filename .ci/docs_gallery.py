@@ -175,8 +175,8 @@ def list_text(recipes: Iterable[Shown]) -> str:
 def page_text(one: Shown) -> str:
     """Return the Markdown of a recipe's page, without what is run."""
     about = [f"`{one.name}` · [{_plain(one.group)}](../{PAGE}#{_anchor(one.group)})", _plain(one.doc)]
-    if one.aka:
-        about.append(f"Also called: {_plain(', '.join(one.aka))}.")
+    if one.aka:  # a heading, since the search counts the words of headings most
+        about.append(f"## Also called: {_plain(', '.join(one.aka))}")
     spec = _without_comment(one.spec.read_text("utf-8"))
     fence = "`" * (3 + max((len(run) for run in re.findall(r"`{3,}", spec)), default=0))
     parts = [f"# {_plain(one.title)}", *about, "## Its text", f"{fence}yaml\n{spec.strip()}\n{fence}"]

@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: links to files of the repository, which the site lacks, become plain text."""
+"""Hooks of the documentation site: links to files that it lacks become text, and short answers are found first."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ _LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#\s]*)[^)]*\)")
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """Write each link that leads out of the folder of pages as its text, with the path behind it."""
+    if page.file.src_uri == "questions.md":  # who asks gets the short answer first, and from there the long one
+        page.meta["search"] = {"boost": 4}
     folder = posixpath.dirname(page.file.src_uri)
 
     def plain(link: re.Match[str]) -> str:
