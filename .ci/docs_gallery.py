@@ -7,6 +7,7 @@ box in which a record is edited to the command that scores it. `docs/gallery.md`
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,6 +123,8 @@ def _lines(spec: Path) -> list[str]:
 def on_files(files: Any, *, config: Any, **_: Any) -> Any:
     """Add a page for each recipe."""
     _boxes.clear()
+    for name in [name for name in os.environ if name.startswith("SCORING_JUDGE")]:
+        del os.environ[name]  # no model is asked while pages are made, whatever judge the environment names
     _boxes[PAGE] = {"filter": _FILTER}
     parts = _TEMPLATES.get_template("docs_gallery.jinja").module
     for one in shown_recipes():

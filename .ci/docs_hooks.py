@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import Any
 
+_NAMED = re.compile(r"(?m)^(\s*```\w+) ([\w./-]+)$")
 _LINK = re.compile(r"\[([^\]]+)\]\(((?:\.\./)+[^)#\s]*)[^)]*\)")
 
 
@@ -23,4 +24,5 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         path = path.removeprefix("../")
         return text if text.strip("`") == path else f"{text} (`{path}`)"
 
-    return _LINK.sub(plain, markdown)
+    # A block that is a file has the file's name behind its language, which Markdown of the site takes as a title alone.
+    return _NAMED.sub(r'\1 title="\2"', _LINK.sub(plain, markdown))

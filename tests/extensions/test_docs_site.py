@@ -130,6 +130,14 @@ def test_each_question_and_its_long_page_are_within_two_clicks(site: Path) -> No
     assert all((site / link.strip("/") / "index.html").is_file() for link in longer)
 
 
+def test_blocks_of_code_are_blocks_on_the_site(site: Path) -> None:
+    """Fences that Markdown of the site does not take as such would be left as text."""
+    pages = [page for page in site.rglob("index.html") if "gallery" not in page.parts]
+    assert len(pages) > 60
+    assert [page for page in pages if "<p>```" in page.read_text("utf-8")] == []
+    assert '<span class="filename">questions.yaml</span>' in (site / "tutorial" / "index.html").read_text("utf-8")
+
+
 def test_the_gallery_has_a_page_for_each_recipe_and_loads_nothing_from_elsewhere(site: Path) -> None:
     slugs = {recipe.path.stem for kind in recipe_kinds() for recipe in kind.recipes} | {"invoices"}
     listed = {link.strip("/") for link in page_of(site, "gallery").links if not link.startswith(("#", "."))}
