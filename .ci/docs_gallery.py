@@ -231,8 +231,8 @@ def _tried(one: Shown) -> dict[str, Any]:
 
 def _run(one: Shown) -> dict[str, Any]:
     try:
-        run = scoring.evaluate(one.name if "@" in one.name else one.spec, one.data)
         task = scoring.load(one.name if "@" in one.name else one.spec)
+        run = task.evaluate(one.data)
     except InputError as error:  # an extra that is not here, a judge that nobody named
         return {"error": str(error), "figures": "", "records": []}
     records = []
