@@ -209,6 +209,26 @@ def test_the_box_writes_a_command_that_scores_what_was_edited(
     assert browser.evaluate("document.querySelector('.gallery-edit code').textContent").startswith("scoring score ")
     assert browser.problems == []
     assert [one for one in browser.requests if not one.startswith((address, "data:"))] == []
+    forged = """(() => { const one = document.createElement("script"); one.textContent = "window.FORGED = 1";
+    document.body.append(one); return window.FORGED || 0; })()"""
+    assert browser.evaluate(forged) == 0  # the policy of the page
+    browser.problems.clear()
+
+
+@needs_chromium
+def test_the_list_of_the_gallery_is_filtered_by_what_the_field_calls_things(address: str, browser: Browser) -> None:
+    browser.open(f"{address}gallery/")
+    shown = """(words => { const input = document.querySelector(".gallery-filter input"); input.value = words;
+    input.dispatchEvent(new Event("input"));
+    const items = [...document.querySelectorAll("article li")].filter((one) => one.offsetHeight);
+    return items.map((one) => one.innerText); })"""
+    everything = len(browser.evaluate(f"{shown}('')"))
+    found = browser.evaluate(f"{shown}('named entity')")
+    assert everything > 140
+    assert 0 < len(found) < 5
+    assert all("conll" in one for one in found)
+    assert browser.evaluate(f"{shown}('zzzz')") == []
+    assert browser.evaluate("document.querySelector('.gallery-filter [role=status]').textContent").startswith("0 of")
 
 
 def typed(browser: Browser, text: str) -> str:
