@@ -152,6 +152,12 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
 
+    def as_printed(self, width: int) -> None:
+        """Show pages as they are printed, on paper of a width, by a reader who prefers dark screens."""
+        self.resize(width, 1000, dark=True)
+        scheme = {"name": "prefers-color-scheme", "value": "dark"}
+        self._call("Emulation.setEmulatedMedia", media="print", features=[scheme])
+
     def without_scripts(self, disabled: bool = True) -> None:
         """Let pages run no script from now on, or let them again."""
         self._call("Emulation.setScriptExecutionDisabled", value=disabled)

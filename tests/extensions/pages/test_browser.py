@@ -14,6 +14,7 @@ import pytest
 import scoring
 from tests.extensions.vision.pictures import street
 from tests.support.browser import Browser, needs_chromium
+from tests.support.golden import REPOSITORY
 from tests.support.hostile_texts import HOSTILE_TEXTS
 
 pytestmark = needs_chromium
@@ -105,6 +106,18 @@ def test_rows_are_cards_on_a_narrow_page(pages: dict[str, Path], browser: Browse
     cell = "document.querySelector('[data-search] tbody td[data-head=score]')"
     assert browser.evaluate(f"getComputedStyle({cell}.parentElement).display") == "block"
     assert browser.evaluate(f"getComputedStyle({cell}, '::before').content") == '"score"'
+
+
+def test_a_printed_page_fits_its_paper(tmp_path: Path, browser: Browser) -> None:
+    sample = REPOSITORY / "specs" / "quickstart" / "invoices"
+    scoring.evaluate(sample.with_suffix(".yaml"), sample.with_suffix(".jsonl"), output=tmp_path / "run", html=True)
+    browser.as_printed(720)  # Letter without its margins
+    browser.open((tmp_path / "run" / "report.html").as_uri())
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 720
+    assert browser.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    widths = browser.evaluate("[...document.querySelectorAll('[data-head=parsed]')].map((one) => one.offsetWidth)")
+    assert min(widths) >= 80, "answers stand letter below letter"
+    browser.resize(1280, 900)
 
 
 def test_passed_and_failed_are_told_apart_and_what_is_left_out_is_counted(
