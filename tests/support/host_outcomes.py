@@ -74,7 +74,8 @@ def _cell(truth: RecordResult, held: Any, meaning: str) -> str:
         return "nothing"
     leaves = dict(_leaves(held, ""))
     outcome = truth.outcome
-    score = next((value for path, value in leaves.items() if path.rpartition(".")[2] == "score"), None)
+    scores = sorted((path.count("."), path) for path in leaves if path.rpartition(".")[2] == "score")
+    score = leaves[scores[0][1]] if scores else None
     parts = {"score": (outcome.value is None and _is_none(score)) or score == outcome.value}
     parts["status"] = outcome.status in leaves.values() or leaves.get(f".{outcome.status}") == 1.0
     if outcome.reason:
@@ -84,7 +85,7 @@ def _cell(truth: RecordResult, held: Any, meaning: str) -> str:
     fields = {name: one.outcome.value for name, one in truth.fields.items() if one.outcome.value is not None}
     if fields:
         parts["fields"] = all(
-            any(re.search(rf"\b{name}$", path) and value == own for path, value in leaves.items())
+            any(re.search(rf"\b{name}(\.score)?$", path) and value == own for path, value in leaves.items())
             for name, own in fields.items()
         )
     parts["meaning"] = meaning in leaves.values()
