@@ -1,7 +1,7 @@
 """What hosts hold of each outcome and of a run's figures: the two tables of docs/hosts.md.
 
-``python -m tests.support.host_matrix`` writes them anew: cells are computed by running the adapters; those of hosts that
-need their real package are what the tests with it hold (`tests/extensions/hosts/held.toml`).
+``python -m tests.support.host_matrix`` writes them anew: cells are computed by running the adapters; those of hosts
+that need their real package are what the tests with it hold (`tests/extensions/hosts/held.toml`).
 """
 
 from __future__ import annotations

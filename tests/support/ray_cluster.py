@@ -11,7 +11,7 @@ from importlib import import_module
 from unittest.mock import patch
 
 STARTS = 5
-"""How often a start is tried: Ray gives its processes 30 s, which no setting changes, and a busy machine takes longer."""
+"""How often a start is tried: Ray gives its processes 30 s, which no setting changes, and a busy machine needs more."""
 TIMED_OUT = "timed out during startup"
 """What Ray then says."""
 

@@ -1,4 +1,4 @@
-"""State in tables what their scores mean: in the metadata of Arrow's columns, and in the attributes of pandas's frames."""
+"""State in tables what their scores mean: in the metadata of Arrow columns, and in the attributes of pandas frames."""
 
 from __future__ import annotations
 
