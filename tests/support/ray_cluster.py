@@ -46,5 +46,5 @@ def _end_what_started(error: Exception) -> None:
     """End the processes of a node that failed to start, which Ray itself ends only with this process."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     node = frame.f_locals.get("self")
-    if hasattr(node, "kill_all_processes"):
+    if node is not None and hasattr(node, "kill_all_processes"):
         node.kill_all_processes(check_alive=False, allow_graceful=False)
