@@ -5,50 +5,29 @@
 
 from __future__ import annotations
 
-import os
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.transcript import replay, without_versions
 from tests.support.golden import REPOSITORY
+from tests.support.pages import follow
 
 PATH = REPOSITORY / "docs" / "tutorial.md"
-_BLOCK = re.compile(r"^```(\w+) ?([\w.]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def test_the_page_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
-    commands = 0
-
-    def followed(block: re.Match[str]) -> str:
-        nonlocal commands
-        kind, name, text = block.groups()
-        if name:
-            (tmp_path / name).write_text(text, encoding="utf-8")
-        elif kind == "console":
-            found = replay(text, tmp_path)
-            commands += found.count("$ ")
-            if is_search := text.startswith(
-                "$ scoring list --about"
-            ):  # what is found below the best grows with the house
-                assert found.splitlines()[2].split()[:2] == text.splitlines()[2].split()[:2]
-            if without_versions(text) != found and not is_search:
-                return f"```console\n{found}```"
-        elif kind == "python":
-            hold_python(text)
-        return block[0]
-
-    page = PATH.read_text(encoding="utf-8")
-    real = _BLOCK.sub(followed, page)
-    if os.environ.get("UPDATE_TRANSCRIPTS"):
-        PATH.write_text(real.replace("scoring VERSION, python VERSION", "scoring 0.1.0, python 3.11"), encoding="utf-8")
-    else:
-        assert page == real
+    commands = follow(PATH, tmp_path, is_same=is_same_find, python=hold_python)
     assert commands >= 9
     assert (tmp_path / "runs/first/report.html").is_file()
+
+
+def is_same_find(shown: str, found: str) -> bool:
+    """Whether a search finds the best first: what it finds below grows with the house."""
+    if not shown.startswith("$ scoring list --about"):
+        return False
+    return shown.splitlines()[2].split()[:2] == found.splitlines()[2].split()[:2]
 
 
 def hold_python(text: str) -> None:

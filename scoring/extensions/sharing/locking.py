@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -341,6 +341,20 @@ def _with_meanings(project: Project, lock: ProjectLock, found: ResolvedPacks) ->
     return replace(lock, packs=tuple(packs))
 
 
+def _moved_pairs(before: Sequence[LockedPack], after: Sequence[LockedPack]) -> Iterator[tuple[LockedPack, LockedPack]]:
+    """Yield the states of a pack before and after a change: of each major version, else of the pack as a whole."""
+    known, known_after = ({(one.version, one.digest) for one in packs} for packs in (before, after))
+    new = [one for one in after if (one.version, one.digest) not in known]
+    gone = [one for one in before if (one.version, one.digest) not in known_after] or [*before[:1]]
+    for one in new:
+        same = [old for old in gone if _major(old) == _major(one)] or (gone if len(new) == 1 else [])
+        yield from ((old, one) for old in same[:1])
+
+
+def _major(pack: LockedPack) -> str:
+    return pack.version.partition(".")[0]
+
+
 def _moves(
     project: Project, lock: ProjectLock, found: ResolvedPacks, signed: Mapping[tuple[str, str], str]
 ) -> Iterator[PackMove]:
@@ -349,10 +363,10 @@ def _moves(
         before, after = old.versions(name), lock.versions(name)
         if [(one.version, one.digest) for one in before] == [(one.version, one.digest) for one in after]:
             continue
-        moved: tuple[str, ...] = ()
-        if before and after and before[0].digest != after[0].digest:
-            moved = _words(project, found, before[0], after[0])
-        signer = signed.get((name, after[0].version), "") if after else ""
+        pairs = list(_moved_pairs(before, after))
+        moved = tuple(word for pair in pairs for word in _words(project, found, *pair))
+        now = pairs[0][1] if pairs else next(iter(after), None)
+        signer = signed.get((name, now.version), "") if now is not None else ""
         yield PackMove(name, _versions(before), _versions(after), str((after or before)[0].where), moved, signer)
 
 
