@@ -1,27 +1,30 @@
-"""What hosts hold of the figures of a whole run: every cell is found in what an export or a module has written."""
+"""What hosts hold of the figures of a whole run: every cell is found in what an export or a module has written.
+
+Of platforms, `held.toml` says which figures are their own; what they hold of a single sample is in the other matrix.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, TypeAlias
 
 import scoring
-from scoring.extensions.hosts.exports.exporting import export
 from scoring.extensions.hosts.modules.host_task import HostTask
 from scoring.extensions.hosts.modules.lighteval import SpecScorer
 from scoring.extensions.hosts.modules.opencompass import SpecEvaluator
+from scoring.extensions.hosts.modules.vlmevalkit import evaluate_predictions
+from tests.support.host_adapters import EXPORTS, as_json, exported_run, exported_task
 from tests.support.host_logs import LOG_FORMS
-from tests.support.platforms import OUTCOMES
+from tests.support.host_outcomes import OUTCOMES, held_by_real_hosts
+from tests.support.workbooks import workbook
 
-SPEC: Final = {
-    **OUTCOMES, "record": {"reference": "reference"}, "metrics": ["mean", "pass_rate"], "by": ["kind"],
-}  # fmt: skip
+SPEC: Final = {**OUTCOMES, "metrics": ["mean", "pass_rate"], "by": ["kind"]}
 _GOLD = {"title": "", "text": "", "words": [["rome"], ["paris"]]}
 _WHOLE, _HALF = '{"title": "From Rome to Paris", "text": "From Rome to Paris"}', '{"title": "Rome", "text": "Paris"}'
 _TEXT = '{"title": "Oslo", "text": "From Rome to Paris"}'
@@ -40,9 +43,23 @@ FiguresOf: TypeAlias = Callable[[scoring.Task, Rows, Path], str]
 
 
 def _exported(tool: str, task: scoring.Task, rows: Rows, folder: Path) -> str:
-    suffix = {"inspect": ".jsonl", "hf-results": ".yaml", "openmetrics": ".prom"}.get(tool, "")
-    files = export(tool, folder / "run", folder / f"{tool}{suffix}").data["files"]
-    return "\n".join(Path(path).read_text("utf-8") for path in files)
+    return "\n".join(exported_run(tool, folder))
+
+
+def _lm_eval(task: scoring.Task, rows: Rows, folder: Path) -> str:
+    functions = exported_task(SPEC, folder)
+    kept = [functions.process_results(row, [row["response"]]) for row in rows]
+    functions.of_samples([one["scoring"] for one in kept])
+    own = [name for name in dir(functions) if name.startswith("figure_")]
+    return json.dumps([{name: getattr(functions, name)(kept) for name in own}, kept])
+
+
+def _vlmevalkit(task: scoring.Task, rows: Rows, folder: Path) -> str:
+    table = folder / "said.xlsx"
+    lines = [[row["id"], as_json(row["reference"]), row["response"], row["kind"]] for row in rows]
+    table.write_bytes(workbook([["index", "answer", "prediction", "kind"], *lines]))
+    figures = evaluate_predictions(task, table, references_as="json")
+    return json.dumps(figures) + table.with_name("said_scoring.jsonl").read_text("utf-8")
 
 
 def _opencompass(task: scoring.Task, rows: Rows, folder: Path) -> str:
@@ -71,13 +88,12 @@ def _inspect(task: scoring.Task, rows: Rows, folder: Path) -> str:
 
 
 RUN_HOSTS: Final[dict[str, FiguresOf]] = {
-    "OpenCompass": _opencompass,
+    "lm-evaluation-harness, by `export lm-eval`": _lm_eval,
     "lighteval": _lighteval,
+    "OpenCompass": _opencompass,
+    "VLMEvalKit": _vlmevalkit,
     "log of Inspect, written back": _inspect,
-    **{
-        f"`scoring export {tool}`": partial(_exported, tool)
-        for tool in ("every-eval-ever", "hf-results", "inspect", "openmetrics")
-    },
+    **{f"`export {tool}`": partial(_exported, tool) for tool in EXPORTS},
 }
 
 
@@ -119,5 +135,13 @@ def run_table() -> str:
         for host, told in RUN_HOSTS.items():
             text = told(task, rows, folder)
             held = [all(re.search(one, text) for one in patterns) for patterns in parts.values()]
-            lines.append([host, *("held" if one else "lost" for one in held)])
+            lines.append([host, *_words(held)])
+    for row in held_by_real_hosts().values():
+        if "figures" in row:
+            named = [*row["figures"], *(["meaning"] if row["cells"][0] == "score; all" else [])]
+            lines.append([row["title"], *_words(part in named for part in parts)])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _words(held: Iterable[bool]) -> list[str]:
+    return ["held" if one else "lost" for one in held]

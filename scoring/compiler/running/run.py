@@ -24,7 +24,7 @@ from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.compiler.running.pair_function import OutcomeFunction, attempted, bounded, outcome_function, pair_function
 from scoring.compiler.running.pairs import Joining, ScorerPairs
 from scoring.compiler.running.range_checks import behind_check, score_in_range
-from scoring.compiler.running.steps import Chain, ChainStep, checked, with_arguments
+from scoring.compiler.running.steps import Chain, ChainStep, checked, saves_calls, with_arguments
 from scoring.depth import has_fresh_stack, on_fresh_stack
 from scoring.diagnostics.words import EFFECTS
 from scoring.lang.tree import Path
@@ -115,9 +115,9 @@ class ScorerRunner:
         self._has_effects = uses(EFFECTS.keys(), [program])
         self.dynamic = program.is_dynamic
         # Where only the joining step could take columns, pairs go one by one: no column of lists fits into a cache.
-        is_single = self._step.over is None and self._left.is_single and self._right.is_single
-        is_slow = self._makes_lists or self._step.column is None
-        self._by_pair = is_single and is_slow and not (self.dynamic or self._has_effects)
+        columns = [node.primitive for node in (*program.prediction, *prepared) if node.primitive.batch is not None]
+        is_plain = not (self.dynamic or self._has_effects or self._step.over) and all(map(saves_calls, columns))
+        self._by_pair = is_plain and (self._makes_lists or (self._step.column is None and not columns))
         # The score of one pair, from both values and the row; it raises what the primitives raise.
         run = pair_function(
             self._left, self._right, self._step.run, self._after, self._in_range, limits, joins_row=self._step.dynamic

@@ -17,6 +17,7 @@ from scoring.compiler.programs.columns import StepFunction, at_once, distinct_te
 from scoring.compiler.programs.failures import failure
 from scoring.compiler.programs.stages import NO_ROW, RowValues
 from scoring.depth import has_fresh_stack, on_fresh_stack
+from scoring.registry.model import Primitive
 from scoring.result import Outcome, Unparsed, Unscored
 from scoring.values import TEXT, Type, checker, show_type, substitute
 
@@ -124,6 +125,11 @@ def with_arguments(function: Any, variadic: list[Any], keywords: dict[str, Any],
     return with_settings(function, keywords)
 
 
+def saves_calls(primitive: Primitive) -> bool:
+    """Return whether a transform's form for columns does no more than go over texts, as that of `lower` does."""
+    return primitive.output == TEXT and primitive.kind != "combinator"
+
+
 class Chain:
     """Steps that run one after the other, on one value or on a column of values.
 
@@ -131,7 +137,7 @@ class Chain:
     ``final`` is the type that the last value is checked for, with the name of the step that takes this value.
     """
 
-    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "is_single", "run")
+    __slots__ = ("_data", "_is_slow", "_steps", "cached", "dynamic", "failed", "final", "is_shared", "run")
 
     def __init__(self, steps: Sequence[ChainStep], side: str, final: tuple[Type, str] | None = None) -> None:
         placed = list(steps)
@@ -141,7 +147,6 @@ class Chain:
         self._data = "" if side in ("prediction", "score") else side
         self._steps = placed
         self._is_slow = any(step.column is None for step in placed)
-        self.is_single = all(step.column is None or step.is_check for step in placed)
         self.dynamic = any(step.dynamic for step in placed)
         self.final = final
         self.failed: Callable[[Exception], Outcome] = failure

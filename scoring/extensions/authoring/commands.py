@@ -118,9 +118,9 @@ def _new(options: argparse.Namespace, console: Console) -> None:
 
 @command(
     "init",
-    argument("what", choices=("ci",), help="`ci`, for continuous integration"),
+    argument("what", nargs="?", metavar="ci", help="`ci`, for continuous integration"),
     *_INIT("spec", "data"),
-    GATES[0],
+    *GATES,
     *_INIT("forge"),
     _INIT.option("output", "-o", "--output", metavar="FILE"),
     *_INIT("requirement", "force"),
@@ -129,6 +129,12 @@ def _init(options: argparse.Namespace, console: Console) -> None:
     """Write the file of a forge."""
     from scoring.extensions.authoring.continuous import init_ci
 
-    written = init_ci(**api_arguments(options, "what", "min", least=tuple(options.min)))
+    if options.what != "ci":
+        raise UsageError(
+            "`scoring init ci` writes the file of a forge, with --forge and perhaps a gate; a spec is begun by "
+            "`scoring new task task.yaml`, or by `scoring new --from quickstart/invoices`, which has data, too"
+        )
+    given = {"least": tuple(options.min), "most": tuple(options.max)}
+    written = init_ci(**api_arguments(options, "what", "min", "max", **given))
     gate = "" if options.spec else "; a gate is added by a spec, its data and --min mean=0.8"
     console.print(f"written {written}; commit it{gate}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.data.file_format import require
 from scoring.data.json_write import dumps
+from scoring.extensions.columns.stated import column_metadata, frame_attributes, statement_of
 
 if TYPE_CHECKING:
     from scoring.api.result import TableRow
@@ -44,7 +45,7 @@ def table_of_columns(columns: Any) -> Any:
         InputError: when pyarrow is not installed.
     """
     arrow = require("an Arrow table", "pyarrow", "scoring-dsl[parquet]")
-    reasons = columns.reasons
+    reasons, metadata = columns.reasons, column_metadata(statement_of(columns.task))
     table: dict[str, Any] = {
         "id": _array(arrow, list(columns.ids)),
         "score": arrow.array(columns.scores, from_pandas=True),
@@ -54,7 +55,10 @@ def table_of_columns(columns: Any) -> Any:
     }
     for name, scores in columns.fields.items():
         table[f"field.{name}" if name in table else name] = arrow.array(scores, from_pandas=True)
-    return arrow.table(table)
+    plain = arrow.table(table)
+    others = ("id", "status", "reason", "passed")
+    fields = [one if one.name in others else one.with_metadata(metadata) for one in plain.schema]
+    return plain.cast(arrow.schema(fields))
 
 
 def frame_of_columns(columns: Any) -> Any:
@@ -64,7 +68,9 @@ def frame_of_columns(columns: Any) -> Any:
         InputError: when pandas or pyarrow is not installed.
     """
     require("a data frame", "pandas", "scoring-dsl[pandas]")
-    return table_of_columns(columns).to_pandas()
+    frame = table_of_columns(columns).to_pandas()
+    frame.attrs = frame_attributes(frame.attrs, "score", statement_of(columns.task))
+    return frame
 
 
 def _column_names(rows: Sequence[TableRow]) -> list[str]:

@@ -97,7 +97,9 @@ def test_a_spec_that_is_wrong_or_an_example_that_fails_ends_the_pipeline(
     spec = repository / "invoices.yaml"
     good = spec.read_text("utf-8")
     spec.write_text(good.replace("expect: 1\n", "expect: 0.5\n"))
-    assert (run(check)[0], run(test)[0]) == (0, 1)
+    assert run(check)[0] == 0
+    code, said = run(test)
+    assert (code, "gave 1.0, expected 0.5" in said) == (1, True)
     spec.write_text(good.replace("levenshtein", "levenstein"))
     assert run(check)[0] == 1
 
@@ -110,6 +112,27 @@ def test_nothing_is_replaced_unless_asked(repository: Path, capsys: Capture) -> 
     assert place.read_text() == "mine"
     assert main(["init", "ci", "--forge", "gitlab", "-o", "ci/scoring.yml"]) == 0
     assert (repository / "ci/scoring.yml").is_file()
+
+
+def test_paths_are_those_from_the_root(repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    (repository / ".git").mkdir()
+    whole = [str(repository / name) for name in ("invoices.yaml", "invoices.jsonl")]
+    assert main(["init", "ci", *whole, "--min", "mean=0.9", "--max", "pass_rate=1", "--forge", "gitlab"]) == 0
+    gate = scripts("gitlab", yaml.safe_load((repository / ".gitlab-ci.yml").read_text("utf-8")))[-1]
+    assert gate == "scoring score --min mean=0.9 --max pass_rate=1.0 -- invoices.yaml invoices.jsonl\n"
+    (repository / "sub/folder").mkdir(parents=True)
+    monkeypatch.chdir(repository / "sub/folder")
+    assert main(["init", "ci"]) == 2
+    assert "no forge looks for .github/workflows/scoring.yml in folder: the root of the repository is ../..;" in (
+        capsys.readouterr().err
+    )
+    assert main(["init", "ci", "-o", "../../.github/workflows/specs.yml"]) == 0
+
+
+@pytest.mark.parametrize("given", [[], ["task.yaml"]])
+def test_who_wants_a_spec_is_told_how(given: list[str], repository: Path, capsys: Capture) -> None:
+    assert main(["init", *given]) == 2
+    assert "a spec is begun by `scoring new task task.yaml`" in capsys.readouterr().err
 
 
 def test_a_locked_project_is_held_to_its_lock(repository: Path) -> None:
@@ -134,6 +157,9 @@ def test_names_are_words_of_the_shell(name: str, repository: Path, run: Callable
         (["invoices.yaml"], "a gate scores data by a spec; name both, or neither"),
         (["invoices.yaml", "invoices.jsonl"], "say what passes, as in --min mean=0.8"),
         (["--min", "mean=0.5"], "name the spec and the data of the gate"),
+        (["--max", "mean=0.5"], "name the spec and the data of the gate"),
+        (["invoices.yaml", "answers.jsonl", "--min", "mean=0.5"], "answers.jsonl is not here, and a forge"),
+        (["invoices.yaml", "/dev/null", "--min", "mean=0.5"], "/dev/null is outside of the repository"),
         (["invoices.yaml", "invoices.jsonl", "--min", "men=0.5"], "there is no figure `men`; did you mean `mean`?"),
         (["--requirement", "a ${{ secrets.X }}"], "can't stand in a file of a forge"),
         (["--requirement", "a\nb"], "can't stand in a file of a forge"),

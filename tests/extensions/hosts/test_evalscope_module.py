@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,48 +12,19 @@ from scoring.errors import InputError
 from scoring.extensions.hosts.modules.evalscope import AGGREGATION, NAME, spec_entry
 from tests.extensions.hosts.harness_calls import rows_of
 from tests.support.host_cases import CASES, host_case
-
-
-class _Unavailable(RuntimeError):
-    pass
-
-
-class _Metric:
-    def __call__(self, prediction: Any, reference: Any) -> Any:
-        return self.apply([prediction], [reference])[0]  # type: ignore[attr-defined]
-
-
-class _Mean:
-    def agg_func(self, values: list[float]) -> float:
-        return sum(values) / len(values)
-
-
-class _Registry(dict[str, Any]):
-    def is_registered(self, name: str) -> bool:
-        return name in self
+from tests.support.stand_ins import EvalScopeRegistry, EvalScopeUnavailable, evalscope
 
 
 @pytest.fixture
-def registry(monkeypatch: pytest.MonkeyPatch) -> _Registry:
-    found = _Registry()
-    metrics: Any = ModuleType("evalscope.api.metric.metric")
-    metrics.Metric, metrics.MetricUnavailableError = _Metric, _Unavailable
-    names: Any = ModuleType("evalscope.api.registry")
-    names.METRIC_REGISTRY = found
-    names.register_metric = names.register_aggregation = lambda name: lambda kind: found.setdefault(name, kind)
-    aggregators: Any = ModuleType("evalscope.metrics.aggregators.aggregators")
-    aggregators.Mean = _Mean
-    packages = ("evalscope", "evalscope.api", "evalscope.api.metric", "evalscope.metrics")
-    for name in (*packages, "evalscope.metrics.aggregators"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setitem(sys.modules, "evalscope.metrics.aggregators.aggregators", aggregators)
-    monkeypatch.setitem(sys.modules, "evalscope.api.metric.metric", metrics)
-    monkeypatch.setitem(sys.modules, "evalscope.api.registry", names)
+def registry(monkeypatch: pytest.MonkeyPatch) -> EvalScopeRegistry:
+    found = EvalScopeRegistry()
+    for name, module in evalscope(found).items():
+        monkeypatch.setitem(sys.modules, name, module)
     return found
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_all_records(name: str, tmp_path: Path, registry: _Registry) -> None:
+def test_all_records(name: str, tmp_path: Path, registry: EvalScopeRegistry) -> None:
     case = host_case(name, tmp_path, "texts")
     case.check(case.scores)
     entry = spec_entry(case.spec, references_as="json")
@@ -66,7 +36,7 @@ def test_all_records(name: str, tmp_path: Path, registry: _Registry) -> None:
             values = () if row["answer"] is None else (row["answer"],)
             try:
                 found.append(metric(one.response, metric.prepare_reference(SimpleNamespace(values=values))))
-            except _Unavailable as error:
+            except EvalScopeUnavailable as error:
                 reasons.append(str(error))
                 found.append(None)
     assert all(one.startswith("unscored: ") for one in reasons)

@@ -62,6 +62,15 @@ def test_a_log_that_is_written_back_states_it(run: Path) -> None:
     assert line["scoring"]["meaning"] == wanted(run)
 
 
+def test_a_task_of_lm_eval_carries_the_seed_that_is_given(run: Path) -> None:
+    out, files = run.parent / "tasks", "demo_towns_scoring.yaml"
+    assert main(["export", f"lm-eval,seed={SEED}", str(run.parent / "towns.json"), "-o", str(out)]) == 0
+    assert json.dumps(wanted(run)) in (out / files).read_text("utf-8")
+    assert HostTask.of_file(out / "demo_towns.json").meaning == wanted(run)
+    with pytest.raises(InputError, match="`seed` of `lm-eval` is that of `scoring score --seed`"):
+        export("lm-eval,seed=x", run.parent / "towns.json", out, force=True)
+
+
 def of_platform(task: scoring.Task) -> Any:
     return scoring.platforms.to_feedback(task.score_parts("Paris", "paris"), task)["meaning"]
 

@@ -5,48 +5,41 @@ from __future__ import annotations
 import asyncio
 import inspect
 import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import scoring
+from tests.support import stand_ins
 
 TOWNS = {"kind": "task", "name": "demo/towns", "fields": {"town": "lower | equal"}, "parse": "json"}
 RIGHT = {"town": "paris"}
 
 
-class Model:
-    """A model of pydantic, as far as it is used: attributes, and their dump."""
-
-    def __init__(self, **values: Any) -> None:
-        self.values = values
-
-    def model_dump(self) -> dict[str, Any]:
-        return self.values
-
-
 def verified(said: str, wanted: Any, monkeypatch: pytest.MonkeyPatch, spec: Any = TOWNS) -> dict[str, Any]:
     """The answer of a resources server of NeMo Gym."""
-    server = ModuleType("nemo_gym.base_resources_server")
-    vars(server).update(BaseVerifyRequest=Model, BaseMultiRewardVerifyResponse=Model)
-    monkeypatch.setitem(sys.modules, "nemo_gym", ModuleType("nemo_gym"))
-    monkeypatch.setitem(sys.modules, "nemo_gym.base_resources_server", server)
+    standing = stand_ins.nemo_gym()
+    for name, module in standing.items():
+        monkeypatch.setitem(sys.modules, name, module)
     verify = scoring.rewards.nemo_gym(spec, reference="wanted")
     assert list(inspect.signature(verify).parameters) == ["self", "body"]
     request = inspect.signature(verify).parameters["body"].annotation
-    assert issubclass(request, Model)
+    assert issubclass(request, standing["nemo_gym.base_resources_server"].BaseVerifyRequest)
     assert request.model_config == {"extra": "allow"}
     message = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": said}]}
     reply = asyncio.run(verify(None, request(response={"output": [message]}, wanted=wanted)))
     assert isinstance(reply, inspect.signature(verify).return_annotation)
-    return reply.values
+    found: dict[str, Any] = reply.model_dump()
+    return found
 
 
 def test_nemo_gym_is_given_components(monkeypatch: pytest.MonkeyPatch) -> None:
     found = verified('{"town": "Paris"}', RIGHT, monkeypatch)
     assert (found["reward"], found["reward_components"], found["mask_sample"]) == (1.0, {"town": 1.0}, False)
     assert (found["status"], found["reason"], found["wanted"]) == ("scored", None, RIGHT)
+    assert (found["score"], found["task"]) == (1.0, "demo/towns")
+    assert found["meaning"] == scoring.load(TOWNS).signature.meaning
     assert "failure_kind" not in found
 
 
@@ -60,21 +53,16 @@ def test_nemo_gym_is_told_what_it_should_leave_out(monkeypatch: pytest.MonkeyPat
 
 
 def test_skyrl_is_given_a_class_of_its_environments(monkeypatch: pytest.MonkeyPatch) -> None:
-    class BaseTextEnv:
-        def __init__(self) -> None:
-            self.turns = 0
-
-    base = ModuleType("skyrl_gym.envs.base_text_env")
-    vars(base).update(BaseTextEnv=BaseTextEnv, BaseTextEnvStepOutput=dict)
-    for name in ("skyrl_gym", "skyrl_gym.envs"):
-        monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    monkeypatch.setitem(sys.modules, base.__name__, base)
+    standing = stand_ins.skyrl()
+    for name, module in standing.items():
+        monkeypatch.setitem(sys.modules, name, module)
     kind = scoring.rewards.skyrl(TOWNS)
-    assert issubclass(kind, BaseTextEnv)
+    assert issubclass(kind, standing["skyrl_gym.envs.base_text_env"].BaseTextEnv)
     env = kind(env_config={}, extras={"reward_spec": {"ground_truth": RIGHT}})
     assert (env.turns, env.get_metrics()) == (0, {})
     step = env.step('{"town": "Paris"}')
-    assert step == {"observations": [], "reward": 1.0, "done": True, "metadata": {"status": "scored", "reason": None}}
+    metadata = {"status": "scored", "reason": None, "meaning": scoring.load(TOWNS).signature.meaning}
+    assert step == {"observations": [], "reward": 1.0, "done": True, "metadata": metadata}
     chat = [{"role": "assistant", "content": "no JSON"}]
     assert (env.step(chat)["reward"], env.get_metrics()) == (0.0, {"unparsed": 1.0, "unscored": 0.0})
     assert scoring.rewards.skyrl(TOWNS, reference="gold")(extras={"gold": RIGHT}).step("[]")["reward"] == 0.0

@@ -64,6 +64,7 @@ def test_trl_is_given_the_scores_and_none_where_there_is_none(case: HostCase) ->
     assert not inspect.iscoroutinefunction(reward)
     assert logged["status"] == [line["status"] for line in case.lines]
     assert logged["reason"] == [line.get("reason") or "" for line in case.lines]
+    assert set(logged["meaning"]) == {reward.meaning}
     assert logged["unscored"] == sum(line["status"] == "unscored" for line in case.lines) / 200
     assert reward.__name__ in ("invoices", "landmark", "cascade")
 
@@ -83,7 +84,8 @@ def test_verl_is_given_numbers_and_why(case: HostCase) -> None:
     assert [one["score"] for one in found] == least(case)
     assert [one["status"] for one in found] == [line["status"] for line in case.lines]
     assert [one["reason"] for one in found] == [line.get("reason") or "" for line in case.lines]
-    assert {tuple(one) for one in found} == {("score", "status", "reason", "unparsed", "unscored")}
+    assert {tuple(one) for one in found} == {("score", "status", "reason", "meaning", "unparsed", "unscored")}
+    assert {one["meaning"] for one in found} == {compute_score.meaning}
 
 
 def test_openrlhf_is_given_what_stands_behind_the_prompt(case: HostCase) -> None:

@@ -13,7 +13,8 @@ import scoring
 import scoring.tables
 from scoring.errors import InputError
 
-TASK = scoring.load({"kind": "task", "name": "t", "score": "lower | equal", "pass": "score == 1"})
+TWIN: dict[str, Any] = {"kind": "task", "name": "t", "score": "lower | equal", "pass": "score == 1"}
+TASK = scoring.load(TWIN)
 ROWS: dict[str, list[Any]] = {"answer": ["Rome", "Paris", None], "gold": ["rome", "rome", "rome"]}
 NAMED: dict[str, Any] = {"response": "answer", "reference": "gold"}
 
@@ -129,3 +130,22 @@ def test_whole_numbers_that_pandas_made_floats_are_warned_of() -> None:
     with pytest.warns(UserWarning, match="the whole numbers of `reference` became floats"):
         scoring.tables.add_scores(frame, TASK)
     scoring.tables.add_scores(frame.astype({"reference": "Int64"}), TASK)
+
+
+def test_what_scores_mean_stands_in_frames_and_arrow_tables() -> None:
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    wanted = {"task": "t@0", "meaning": TASK.signature.meaning}
+    frame = pandas.DataFrame(ROWS)
+    frame.attrs = {"mine": 1}
+    once = scoring.tables.add_scores(frame, TASK, **NAMED)
+    twice = scoring.tables.add_scores(once, {**TWIN, "score": "equal"}, **NAMED, prefix="strict_")
+    assert (twice.attrs["mine"], twice.attrs["scoring"]["score"], frame.attrs) == (1, wanted, {"mine": 1})
+    assert twice.attrs["scoring"]["strict_score"]["meaning"] != wanted["meaning"]
+    assert "scoring" not in pandas.concat([once, twice]).attrs
+    table = scoring.tables.add_scores(arrow.table(ROWS), TASK, **NAMED)
+    columns = TASK.score_columns(ROWS["answer"], ROWS["gold"], ids=[1.5, 2.5, 3.5])
+    for found, field in ((table, "field.answer"), (columns.to_arrow(), "answer")):
+        stated = {one.name: one.metadata for one in found.schema if one.metadata}
+        texts = {f"scoring.{name}".encode(): text.encode() for name, text in wanted.items()}
+        assert stated == {"score": texts, field: texts}
+    assert columns.to_pandas().attrs == {"scoring": {"score": wanted}}

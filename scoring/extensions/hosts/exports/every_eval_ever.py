@@ -142,6 +142,7 @@ def _instances(files: RunFiles, evaluation: str) -> tuple[list[dict[str, Any]] |
                 records = "the scores are not in the order of the records"
                 continue
             entry = {**_instance(line, own, number), "evaluation_id": evaluation, "evaluation_name": files.task}
+            entry["metadata"]["scoring.meaning"] = files.meaning
             lines.append({**entry, **({"evaluation_result_id": figures[0]} if figures else {})})
     return (records if isinstance(records, str) else lines), left
 

@@ -7,21 +7,31 @@ Source:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 
 from scoring.api.tasks import load
+from scoring.diagnostics.words import shown
+from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import HostExport
 from scoring.extensions.hosts.modules.host_task import COVERAGE, UNPARSED, UNSCORED, HostTask, python_name
 from scoring.extensions.hosts.modules.lm_eval import SAMPLES, SPLIT
 
+_DIGITS = 18
 _RUN = "lm_eval --model MODEL --tasks {name} --include_path {folder} --log_samples --output_path runs"
 
 
-def _write(spec: Path, out: Path) -> Sequence[Path]:
-    """Write the files of a task that scores by a spec into a folder."""
-    host = HostTask(load(spec))
+def _write(spec: Path, out: Path, settings: Mapping[str, str]) -> Sequence[Path]:
+    """Write the files of a task that scores by a spec into a folder.
+
+    Raises:
+        InputError: when the seed is no whole number.
+    """
+    seed = settings.get("seed", "0")
+    if not seed.isascii() or not seed.isdigit() or len(seed) > _DIGITS:
+        raise InputError(f"`seed` of `lm-eval` is that of `scoring score --seed`, a whole number, not {shown(seed)}")
+    host = HostTask(load(spec, seed=int(seed)))
     name = python_name(host.task.name)
     name = f"{name}_task" if name == "scoring" else name  # a file of that name would be imported as our package
     files = {
@@ -143,4 +153,4 @@ def _python_text(host: HostTask, name: str) -> str:
     return body + figures
 
 
-EXPORT = HostExport("a task of lm-evaluation-harness", "spec", _write)
+EXPORT = HostExport("a task of lm-evaluation-harness", "spec", _write, settings=("seed",))

@@ -41,7 +41,8 @@ def nemo_gym(
         (result,) = await in_thread(rewarding.results, [answer_of(row["response"])], [row])
         status, reason = result.outcome.status, result.outcome.reason
         reward = rewarding.rule.reward_of(result)
-        said: dict[str, Any] = {"status": status, "reason": reason, "mask_sample": reward is None}
+        said: dict[str, Any] = {"task": rewarding.task.name, "meaning": rewarding.meaning, "score": result.score}
+        said |= {"status": status, "reason": reason, "mask_sample": reward is None}
         if status in ("unscored", "not_applicable"):  # what is unparsed is the answer's own fault
             said |= {"failure_kind": f"scoring:{status}", "failure_reason": reason}
         components = rewarding.rule.components(result)

@@ -45,7 +45,7 @@ def skyrl(
             status, reason = result.outcome.status, result.outcome.reason
             self._figures = {name: float(status == name) for name in ("unparsed", "unscored")}
             reward = rewarding.reward_or_least(result)
-            metadata = {"status": status, "reason": reason}
+            metadata = {"status": status, "reason": reason, "meaning": rewarding.meaning}
             return base.BaseTextEnvStepOutput(observations=[], reward=reward, done=True, metadata=metadata)
 
         def get_metrics(self) -> dict[str, Any]:

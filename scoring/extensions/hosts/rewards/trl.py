@@ -35,7 +35,7 @@ class TrlReward(TrainerReward):
         ]
         results = self.results(completions, rows)
         if "log_extra" in own and "log_metric" in own:
-            _log(results, own)
+            _log(results, self.meaning, own)
         return [self.rule.reward_of(one) for one in results]
 
 
@@ -57,9 +57,10 @@ def trl(spec: SpecSource | Task, *, reference: str | None = None, references_as:
     return TrlReward(spec, reference=reference, references_as=references_as)
 
 
-def _log(results: Sequence[RecordResult], own: Mapping[str, Any]) -> None:
+def _log(results: Sequence[RecordResult], meaning: str, own: Mapping[str, Any]) -> None:
     own["log_extra"]("status", [one.outcome.status for one in results])
     own["log_extra"]("reason", [one.outcome.reason or "" for one in results])
+    own["log_extra"]("meaning", [meaning] * len(results))
     counts = Counter(one.outcome.status for one in results)
     for status in ("unparsed", "unscored"):
         own["log_metric"](status, counts[status] / max(1, len(results)))

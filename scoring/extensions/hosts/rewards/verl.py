@@ -32,6 +32,7 @@ class VerlReward(TrainerReward):
             "score": self.reward_or_least(result),
             "status": status,
             "reason": result.outcome.reason or "",
+            "meaning": self.meaning,
             # Texts are not averaged there, and numbers are.
             "unparsed": float(status == "unparsed"),
             "unscored": float(status == "unscored"),

@@ -24,7 +24,9 @@ from scoring.extensions.hosts.tables.forms import arrow_array
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 _PARTS = ("response", "reference", "context", "record")
-_RESULT = "STRUCT(score DOUBLE, status VARCHAR, reason VARCHAR, passed BOOLEAN, fields MAP(VARCHAR, DOUBLE))"
+_RESULT = (
+    "STRUCT(score DOUBLE, status VARCHAR, reason VARCHAR, passed BOOLEAN, fields MAP(VARCHAR, DOUBLE), meaning VARCHAR)"
+)
 
 
 @verb
@@ -36,7 +38,8 @@ def register(
     references_as: Literal["values", "json"] = "values",
 ) -> None:
     """Add two functions to a connection of DuckDB: ``score(response, reference)`` returns the score, NULL where there
-    is none, and ``score_result(response, reference)`` a struct of score, status, reason, passed and fields.
+    is none, and ``score_result(response, reference)`` a struct of score, status, reason, passed, fields, and the
+    meaning of the score.
 
     ``score(response)`` does without a reference; a third argument is the context, and a fourth the record. Each may
     have any type; one of the type JSON is what its text says. Functions that were registered under the same name are
@@ -112,14 +115,14 @@ class _ChunkScorer:
 
     def __init__(self, task: Task, references_as: ReferencesAs) -> None:
         self._task, self._are_json = task, references_as == "json"
-        self._texts = ReferenceTexts(task, "reference")
+        self._texts, self._meaning = ReferenceTexts(task, "reference"), task.signature.meaning
 
     def numbers(self, *columns: Any) -> Any:
         """Return the score of each row as a column of Arrow."""
         return arrow_array("number", self._score(columns).scores)
 
     def results(self, *columns: Any) -> Any:
-        """Return the score, status, reason, pass and fields of each row as a column of Arrow."""
+        """Return the score, status, reason, pass, fields and meaning of each row as a column of Arrow."""
         import pyarrow as arrow
 
         found = self._score(columns)
@@ -135,8 +138,9 @@ class _ChunkScorer:
                 arrow_array("text", reason),
                 arrow_array("truth", passed),
                 arrow.array(maps, kind),
+                arrow.repeat(self._meaning, len(found)),
             ],
-            ["score", "status", "reason", "passed", "fields"],
+            ["score", "status", "reason", "passed", "fields", "meaning"],
         )
 
     def _score(self, columns: Any) -> Columns:

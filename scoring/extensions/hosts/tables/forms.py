@@ -13,6 +13,7 @@ from scoring.data.rows.decoded import repeated
 from scoring.data.rows.memory import is_of_library
 from scoring.errors import InputError
 from scoring.extensions.columns.memory import turned_columns
+from scoring.extensions.columns.stated import column_metadata, frame_attributes
 from scoring.extensions.hosts.columns import column_values
 from scoring.extensions.hosts.tables.added import AddedKind
 
@@ -28,8 +29,13 @@ class HostTable(Protocol):
     def values(self, name: str) -> list[Any]:
         """Return the values of a column as plain values."""
 
-    def extended(self, added: Added) -> Any:
-        """Return the library's table with more columns."""
+    def extended(self, added: Added, statement: Mapping[str, str]) -> Any:
+        """Return the library's table with more columns, and beside them what they mean, if it has a place for it.
+
+        Args:
+            added: The new columns, the first of which is the score.
+            statement: The task and the meaning.
+        """
 
 
 class PandasTable:
@@ -48,14 +54,16 @@ class PandasTable:
             )
         return column_values(self._frame[name])
 
-    def extended(self, added: Added) -> Any:
+    def extended(self, added: Added, statement: Mapping[str, str]) -> Any:
         """Return a frame with more columns; texts and truth values are of pandas's types that have NA."""
         pandas = require("a data frame", "pandas", "scoring-dsl[pandas]")
 
         kinds = {"number": "float64", "text": "string", "truth": "boolean"}
         columns = {name: pandas.array(values, dtype=kinds[kind]) for name, (kind, values) in added.items()}
         more = pandas.DataFrame(columns, index=self._frame.index)
-        return pandas.concat([self._frame, more], axis=1)
+        found = pandas.concat([self._frame, more], axis=1)
+        found.attrs = frame_attributes(self._frame.attrs, next(iter(added)), statement)
+        return found
 
 
 class PolarsTable:
@@ -72,8 +80,8 @@ class PolarsTable:
         kind = str(column.dtype)
         return column_values(column.to_arrow() if "'ns'" in kind or "Time" in kind else column)
 
-    def extended(self, added: Added) -> Any:
-        """Return a frame with more columns."""
+    def extended(self, added: Added, statement: Mapping[str, str]) -> Any:
+        """Return a frame with more columns; polars has no place for what they mean."""
         return self._frame.with_columns(_polars_series(name, kind, values) for name, (kind, values) in added.items())
 
 
@@ -96,11 +104,15 @@ class ArrowTable:
         """Return the values of a column as plain values."""
         return column_values(self._table.column(name))
 
-    def extended(self, added: Added) -> Any:
-        """Return a table with more columns."""
-        table = self._table
+    def extended(self, added: Added, statement: Mapping[str, str]) -> Any:
+        """Return a table with more columns; what they mean is in the metadata of those of numbers."""
+        import pyarrow as arrow
+
+        table, metadata = self._table, column_metadata(statement)
         for name, (kind, values) in added.items():
-            table = table.append_column(name, arrow_array(kind, values))
+            column = arrow_array(kind, values)
+            field = arrow.field(name, column.type, metadata=metadata if kind == "number" else None)
+            table = table.append_column(field, column)
         return table
 
 
@@ -123,7 +135,7 @@ class BatchTable:
         """Return the values of a column as plain values."""
         return column_values(self._batch[name])
 
-    def extended(self, added: Added) -> dict[str, list[Any]]:
+    def extended(self, added: Added, statement: Mapping[str, str]) -> dict[str, list[Any]]:
         """Return the new columns as lists, with None where there is no value."""
         return {
             name: [None if one != one else one for one in values.tolist()] if kind == "number" else list(values)

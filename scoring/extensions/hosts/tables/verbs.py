@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from scoring.api.arguments import verb
@@ -10,6 +11,7 @@ from scoring.api.opening import SpecSource
 from scoring.api.tasks import Task
 from scoring.data.file_format import require
 from scoring.data.rows.memory import is_of_library
+from scoring.extensions.columns.stated import statement_of
 from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.tables.added import added_kinds, added_values
 from scoring.extensions.hosts.tables.forms import table_of
@@ -32,7 +34,8 @@ def add_scores(
     and one for the score of each field.
 
     A row without a score has null or NaN, never 0. The column of a field is called ``field.NAME`` if another column
-    has the field's name.
+    has the field's name. The task and the ``meaning`` of the scores are in ``attrs["scoring"]`` of a frame of pandas,
+    in the metadata of Arrow's columns of numbers, and in the description of a data set; polars has no place for them.
 
     Args:
         table: A data frame of pandas or polars, also a lazy one, an Arrow table, a data set of Hugging Face, or a
@@ -66,7 +69,8 @@ def add_scores(
         # What comes after it may want fewer columns than it reads, and those that it makes.
         return table.map_batches(scorer, schema=schema, projection_pushdown=False, predicate_pushdown=False)
     if is_of_library(table, "datasets", "Dataset") or is_of_library(table, "datasets", "IterableDataset"):
-        return table.map(scorer, batched=True, features=scorer.features(table.features) if table.features else None)
+        features = scorer.features(table.features) if table.features else None
+        return scorer.described(table.map(scorer, batched=True, features=features))
     return scorer(table)
 
 
@@ -128,7 +132,12 @@ class BatchScorer:
             self._scorers[names] = RowScorer(self._task, self._parts, names)
         scorer, kinds = self._scorers[names], added_kinds(self._task.field_names, names, self._prefix)
         values = added_values(scorer.score({name: found.values(name) for name in scorer.columns}))
-        return found.extended({name: (kinds[name], one) for name, one in zip(kinds, values, strict=True)})
+        added = {name: (kinds[name], one) for name, one in zip(kinds, values, strict=True)}
+        return found.extended(added, self._statement)
+
+    @cached_property
+    def _statement(self) -> dict[str, str]:
+        return statement_of(self._task)
 
     def features(self, known: Any, *, only_new: bool = False) -> Any:
         """Return the types of all columns as `Features` of Hugging Face, for `Dataset.map`, which otherwise takes them
@@ -144,6 +153,12 @@ class BatchScorer:
         kinds = added_kinds(self._task.field_names, list(known), self._prefix)
         new = {name: library.Value(types[kind]) for name, kind in kinds.items()}
         return library.Features(new if only_new else {**known, **new})
+
+    def described(self, dataset: Any) -> Any:
+        """Return a data set of Hugging Face that has the new columns, whose description says what they mean."""
+        about = f"{self._prefix}score: scored by {self._statement['task']}, meaning {self._statement['meaning']}"
+        dataset.info.description = "\n".join(filter(None, [dataset.info.description, about]))
+        return dataset
 
     def polars_types(self, known: Iterable[str]) -> dict[str, Any]:
         """Return the types of the new columns in polars, given the names of the table's own columns."""

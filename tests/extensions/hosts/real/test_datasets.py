@@ -11,7 +11,9 @@ datasets = pytest.importorskip("datasets")
 
 import scoring.tables  # noqa: E402
 from tests.extensions.hosts.real.table_cases import FORMS, held, made  # noqa: E402
+from tests.support.host_adapters import columns_of  # noqa: E402
 from tests.support.host_cases import Answers  # noqa: E402
+from tests.support.host_outcomes import check_held  # noqa: E402
 
 TASK = {"kind": "task", "name": "t", "score": "lower | equal", "pass": "score == 1"}
 
@@ -64,3 +66,28 @@ def test_what_a_task_means_decides_which_results_are_kept_in_its_cache() -> None
         scorer = scoring.tables.batch_scorer({**TASK, "score": score}, response="answer", reference="gold")
         prints.add(datasets.fingerprint.Hasher.hash(scorer))
     assert len(prints) == 2
+
+
+def test_each_outcome_is_held_as_the_page_says(tmp_path: Path) -> None:
+    def held(task: Any, said: Any, golds: Any) -> list[Any]:
+        data = datasets.Dataset.from_dict(columns_of(said, golds))
+        scoring.tables.add_scores(data, task, references_as="json").save_to_disk(tmp_path / "kept")
+        found = datasets.load_from_disk(tmp_path / "kept")
+        meaning = found.info.description.rpartition(" ")[2]
+        return [{**row, "meaning": meaning} for row in found]
+
+    check_held("datasets", held)
+    assert datasets.Dataset.from_dict({"response": []}).info.description == ""
+
+
+def test_what_scores_mean_is_added_to_what_a_data_set_says_of_itself() -> None:
+    data: Any = datasets.Dataset.from_dict({"answer": ["Rome"], "gold": ["rome"]})
+    data.info.description = "Towns."
+    parts: Any = {"response": "answer", "reference": "gold"}
+    once = scoring.tables.add_scores(data, TASK, **parts)
+    twice = scoring.tables.add_scores(once, {**TASK, "score": "equal"}, **parts, prefix="strict_")
+    first, *more = twice.info.description.splitlines()
+    assert (first, data.info.description) == ("Towns.", "Towns.")
+    assert [line.partition(",")[0] for line in more] == ["score: scored by t@0", "strict_score: scored by t@0"]
+    stream = scoring.tables.add_scores(data.to_iterable_dataset(), TASK, **parts)
+    assert once.info.description.splitlines()[1:] == [stream.info.description]

@@ -15,7 +15,9 @@ import scoring.tables  # noqa: E402
 from scoring.errors import InputError  # noqa: E402
 from scoring.extensions.hosts.columns import column_values  # noqa: E402
 from tests.extensions.hosts.real.table_cases import FORMS, columns_of, held, made, right_or_refused  # noqa: E402
+from tests.support.host_adapters import columns_of as parts_of  # noqa: E402
 from tests.support.host_cases import Answers, HostCase  # noqa: E402
+from tests.support.host_outcomes import check_held  # noqa: E402
 
 TASK = {"kind": "task", "name": "t", "score": "lower | equal", "pass": "score == 1"}
 
@@ -146,3 +148,16 @@ def test_names() -> None:
         scoring.tables.register(connection, TASK, "a b")
     with pytest.raises(InputError, match=r"a relation of DuckDB is scored in SQL"):
         scoring.tables.add_scores(connection.sql("SELECT 1 AS response"), TASK)
+
+
+@pytest.mark.parametrize(("host", "call"), [("duckdb_score", "score"), ("duckdb_result", "score_result")])
+def test_each_outcome_is_held_as_the_page_says(host: str, call: str) -> None:
+    arrow = pytest.importorskip("pyarrow")
+
+    def held(task: Any, said: Any, golds: Any) -> list[Any]:
+        connection, parts = connected(task, references_as="json"), arrow.table(parts_of(said, golds))
+        connection.register("parts", parts)
+        rows = connection.sql(f"SELECT {call}(response, reference) FROM parts").fetchall()
+        return [row[0] if isinstance(row[0], dict) else {"score": row[0]} for row in rows]
+
+    check_held(host, held)

@@ -37,6 +37,7 @@ from scoring.cli.main import main
 from scoring.extensions.hosts.modules.inspect import scoring_spec
 from scoring.result import MISSING
 from tests.support.host_cases import CASES, HostCase, host_case, meaning_of
+from tests.support.host_outcomes import OUTCOMES, check_held
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -334,3 +335,25 @@ def _outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
     yield
     gc.collect()  # streams that Inspect leaves open warn here, where warnings are no errors
+
+
+def test_each_outcome_is_held_as_the_page_says(tmp_path: Path) -> None:
+    spec = tmp_path / "outcomes.json"
+    spec.write_text(json.dumps(OUTCOMES), encoding="utf-8")
+
+    def held(task: Any, said: Any, golds: Any) -> list[Any]:
+        answers = {str(place): one for place, one in enumerate(said) if one is not None}
+        samples = [
+            Sample(input="?", target="" if gold is None else json.dumps(gold), id=str(place))
+            for place, gold in enumerate(golds)
+        ]
+        asked = Task(MemoryDataset(samples), solver=replayed(answers), scorer=scoring_spec(str(spec), reference="json"))
+        rows = sorted(run(asked, tmp_path / "logs").samples or [], key=lambda one: int(one.id))
+        found = []
+        for sample in rows:
+            (score,) = (sample.scores or {}).values()
+            value = score.value
+            found.append({**(score.metadata or {}), **(value if isinstance(value, dict) else {"score": value})})
+        return found
+
+    check_held("inspect", held)

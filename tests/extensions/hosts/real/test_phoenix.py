@@ -12,7 +12,8 @@ import pytest
 import scoring
 from scoring.result import MISSING
 from tests.support.host_cases import CASES, HostRecord
-from tests.support.platforms import OUTCOMES, Seen, check_case, check_outcomes
+from tests.support.host_outcomes import OUTCOMES
+from tests.support.platforms import Seen, check_case, check_outcomes
 
 pytest.importorskip("phoenix.evals")
 pytestmark = pytest.mark.filterwarnings("ignore")  # those of the package are not ours

@@ -33,7 +33,9 @@ def run(spec: Any, records: Sequence[HostRecord]) -> Seen:
     found = asyncio.run(evaluation.get_eval_results(model))
     summary = asyncio.run(evaluation.evaluate(model))
     told = [row["scores"]["said"] for row in found.rows]
-    return Seen(told, summary["said"]["value"]["mean"], (summary["said"].get("passed") or {}).get("true_fraction"))
+    said = summary["said"]
+    fields = {name: one["mean"] for name, one in said["fields"].items()}
+    return Seen(told, said["value"]["mean"], (said.get("passed") or {}).get("true_fraction"), fields)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -27,6 +28,7 @@ from scoring.engine.road.summary import RunState
 from scoring.extensions.wide.cutting import cut
 from scoring.extensions.wide.part import PartDone, PartScorer, halves_of_part
 from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
+from tests.support.ray_cluster import ray_cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
@@ -43,7 +45,7 @@ def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pytest.importorskip(module, reason=f"needs `pip install 'scoring-dsl[{request.param}]'`")
-        with workers_of(request.param, 2) as found:
+        with ray_cluster() if request.param == "ray" else nullcontext(), workers_of(request.param, 2) as found:
             yield found
 
 
