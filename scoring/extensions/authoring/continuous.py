@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from importlib.resources import files as resources
 from pathlib import Path
 from string import Template
 from typing import Literal
 
 from scoring.api.arguments import check_free, in_words, verb
-from scoring.api.gates import check_gates, gates_of
+from scoring.api.gates import Gate, check_gates, gates_of
 from scoring.api.opening import open_spec
 from scoring.data.os_errors import telling
 from scoring.data.output import FOLDER_MODE, write_file
@@ -63,32 +64,36 @@ def init_ci(
             f"no forge looks for {usual} in {Path.cwd().name}: the root of the repository is {root}; run this there, "
             "with paths from there"
         )
-    if (spec is None) is not (data is None):
-        raise InputError("a gate scores data by a spec; name both, or neither")
-    if (spec is None) is not (not least and not most):
-        passing = "say what passes, as in --min mean=0.8 or --max wer=0.1"
-        what = passing if spec is not None else "name the spec and the data of the gate"
-        raise InputError(f"a gate holds figures of a run to limits; {what}")
     frozen = " --frozen" if Path("scoring.lock").is_file() else ""
-    gate = ""
-    if spec is not None and data is not None:
-        gates = gates_of(least, most)
-        check_gates(gates, open_spec(spec).target)
-        limits = " ".join(f"--{one.side} {_quoted(f'{one.metric}={one.limit!r}')}" for one in gates)
-        paths = f"{_quoted(_in_repository(spec))} {_quoted(_in_repository(_there(data)))}"
-        gate = f"{step}scoring score{frozen} {limits} -- {paths}\n"
+    command = _gate(spec, data, gates_of(least, most), frozen)
     text = Template(resources("scoring.extensions.authoring").joinpath("templates/ci", template).read_text("utf-8"))
     written = text.substitute(
         install=f"python -P -m pip install --quiet -- {_quoted(requirement or f'scoring-dsl=={VERSION}')}",
         check=f"scoring check --only-specs{frozen}",
         test=f"scoring test --only-specs{frozen}",
-        gate=gate,
+        gate=f"{step}{command}\n" if command else "",
     )
     check_free(target, force, there="exists; say --output FILE and include that, or --force to replace it")
     with telling(f"can't make the folder {target.parent}"):
         target.parent.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     write_file(target, written.encode())
     return target
+
+
+def _gate(spec: str | Path | None, data: str | Path | None, gates: Sequence[Gate], frozen: str) -> str:
+    """Return the command that holds the figures of a run to limits; empty if there is no spec."""
+    if (spec is None) is not (data is None):
+        raise InputError("a gate scores data by a spec; name both, or neither")
+    if (spec is None) is not (not gates):
+        passing = "say what passes, as in --min mean=0.8 or --max wer=0.1"
+        what = passing if spec is not None else "name the spec and the data of the gate"
+        raise InputError(f"a gate holds figures of a run to limits; {what}")
+    if spec is None or data is None:
+        return ""
+    check_gates(gates, open_spec(spec).target)
+    limits = " ".join(f"--{one.side} {_quoted(f'{one.metric}={one.limit!r}')}" for one in gates)
+    paths = f"{_quoted(_in_repository(spec))} {_quoted(_in_repository(_there(data)))}"
+    return f"scoring score{frozen} {limits} -- {paths}"
 
 
 def _root_above() -> Path | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,12 @@ from tests.extensions.hosts.task_files.scored import converted_scores, graded_sc
 pytestmark = pytest.mark.filterwarnings("ignore")
 COUNT = 300
 CHOICES = ["red", "green", "blue", "white"]
+
+
+@pytest.fixture(autouse=True)
+def _collected() -> Iterator[None]:
+    yield
+    gc.collect()  # streams that Inspect leaves open warn here, where warnings are no errors
 
 
 def said(text: str) -> ModelOutput:
