@@ -150,13 +150,14 @@ def _of_choices(text: str, found: Sequence[Diagnostic], path: str | Path, dialec
 def _helps(
     found: Sequence[Diagnostic], then: Sequence[Diagnostic], before: str, after: str, fixes: Sequence[Fix], name: str
 ) -> bool:
-    """Return whether fixes help: errors (`found`) are gone, and those `then` are not new outside the changed lines."""
+    """Return whether fixes help: errors (`found`) are gone, and those `then` are not new outside the changed lines, nor
+    more without any fix."""
     old, new = (Counter((one.id, one.message) for one in each if one.severity == "error") for each in (found, then))
     if not _reads(before, name):
         return _reads(after, name) or _first_place(then) > _first_place(found)
     more = new - old
-    if not old - new:
-        return False
+    if not old - new or (new.total() > old.total() and not all(_fixable(one) for one in then)):
+        return False  # nothing is gained by a text with more mistakes that nobody can mend
     lines, shift = set[int](), 0
     for fix in sorted(fixes, key=lambda one: one.span.start):
         first = fix.span.line + shift
@@ -164,6 +165,10 @@ def _helps(
         lines.update(range(first, first + grown + 1))
         shift += grown - fix.span.text.count("\n")
     return all(one.span is not None and one.span.line in lines for one in then if (one.id, one.message) in more)
+
+
+def _fixable(finding: Diagnostic) -> bool:
+    return finding.severity != "error" or bool(finding.fixes)
 
 
 def _first_place(found: Sequence[Diagnostic]) -> int:
