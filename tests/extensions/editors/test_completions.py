@@ -83,7 +83,7 @@ def test_hostile_data_give_no_paths(tmp_path: Path, content: bytes) -> None:
 
 
 def test_the_right_step_is_in_the_list_and_often_among_the_first() -> None:
-    """Of 100 positions of shipped specs, drawn by a seed, each with the habits of all other specs.
+    """Of 100 positions of shipped specs, spread evenly over all files, each with the habits of all other specs.
 
     The goal of issue 31 is 95 in the list and 85 in the first five. The second is missed: `benchmarks.completion` gives
     62 of 100, cross validated, weights included; here the shipped weights are used.
