@@ -27,7 +27,7 @@ from scoring.lang.parser import is_formula, pipeline_or_none
 
 _WORD = re.compile(r"[\w./-]*")
 _ALL_QUOTED = re.compile(r'"([^"\\]*)"')
-_MOST = 200
+MOST_FIXED = 200
 """The findings of one file for which fixes are made."""
 _SHOWN = 60
 _AMBIGUOUS = frozenset({"yaml-hash"})  # what looks like the end of a value may be a comment
@@ -42,10 +42,10 @@ def with_fixes(source: Source, findings: Iterable[Diagnostic]) -> tuple[Diagnost
     found = list(findings)
     if maker.root is not None:
         found = [told for one in found for told in told_by_key(one, maker.root)]
-    made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:_MOST]]
+    made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:MOST_FIXED]]
     if maker.root is None and not any(one.severity == "warning" for one in found):
-        made += findings_beyond(source, found[:_MOST], lambda text: _Maker(text).fixes)
-    return (*made, *found[_MOST:])
+        made += findings_beyond(source, found[:MOST_FIXED], lambda text: _Maker(text).fixes)
+    return (*made, *found[MOST_FIXED:])
 
 
 class _Maker:

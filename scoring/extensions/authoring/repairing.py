@@ -19,7 +19,7 @@ from scoring.format.load import Loader
 from scoring.format.read import read_source, read_text
 from scoring.project.find import SPEC_FILES, STORE
 
-_ROUNDS = 10
+MOST_ROUNDS = 10
 """The most rounds: a fix may show a mistake that another one hid."""
 _OF_BRACKETS = ("syntax-unclosed-bracket", "syntax-unopened-bracket", "syntax-unclosed-text")
 _MOST_CHOICES = 6
@@ -73,7 +73,7 @@ def repair_text(text: str, *, path: str | Path = "spec.yaml", dialect: str | Non
     """
     before, made, seen = text, list[str](), {text}
     found = check_text(text, path=path, dialect=dialect)
-    for _ in range(_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         chosen = apart(fix for one in found for fix in _sure(one))
         if not chosen:
             chosen = _of_choices(text, found, path, dialect)
