@@ -1,15 +1,16 @@
-"""How often completions have the right next step, at positions of the shipped specs, and the weights of their order.
+"""How often completions have the right next step, at positions of the shipped specs, and the trees of their order.
 
-    python -m benchmarks.completion [SHARE]
+    python -m benchmarks.completion [SHARE [SEED]] [--write]
 
 Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the
-expression is removed, the rest of the file stays. Habits are counted without the file of the position, and weights are
-fitted on files of other folds, so nothing is known of the file but its text. SHARE of the positions are drawn by a
-fixed seed.
+expression is removed, the rest of the file stays. Habits are counted without the file of the position, and trees are
+fitted on files of other folds, so nothing is known of the file but its text. SHARE of the positions are drawn by SEED.
+With `--write` the trees of all positions that were drawn become those of the editors.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections import Counter, defaultdict
@@ -17,15 +18,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+from benchmarks.boosting import Tree, boosted, summed
 from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.completing import candidates_in
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import Habits, habits_of, pruned, spec_files_below
 from scoring.extensions.editors.names import spec_names_of
 from scoring.extensions.editors.outline import outline
-from scoring.extensions.editors.ranking import SIGNS, Ranking
+from scoring.extensions.editors.ranking import BY_HABIT, HABIT, TREES, Ranking
 from scoring.extensions.editors.situation import Situation, situation_at
 from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.format.shipped import data_folder
@@ -107,16 +109,18 @@ def rank_of(one: HeldOut, habits: Habits) -> int | None:
     return sum(weights[other.name, other.kind] > mine for other in candidates)
 
 
-def main() -> None:
-    """Fit the weights, and print how good the order is, cross validated by file."""
-    import numpy as np
-    from scipy.optimize import minimize
+Row: TypeAlias = tuple[HeldOut, Any, int]
+"""A position, the signs of its candidates, and the row of the right one."""
 
-    rows: list[tuple[HeldOut, Any, int]] = []
+
+def rows_of(chosen: list[HeldOut]) -> tuple[list[Row], int]:
+    """Return positions with the signs of their candidates, and how many have the right step not in the list."""
+    import numpy as np
+
+    rows, missing = list[Row](), 0
     last: Path | None = None
     habits: Habits = {}
-    missing = 0
-    for one in drawn(float(sys.argv[1]) if len(sys.argv) > 1 else 1.0):
+    for one in chosen:
         if one.path != last:
             last, habits = one.path, habits_without(one.path)
         found, candidates = asked(one)
@@ -126,41 +130,53 @@ def main() -> None:
             continue
         ranking = Ranking(found, habits)
         rows.append((one, np.array([ranking.signs(each) for each in candidates]), right))
+    return rows, missing
 
-    def fitted(chosen: list[tuple[HeldOut, Any, int]]) -> Any:
-        signs, sizes = np.concatenate([row[1] for row in chosen]), np.array([len(row[1]) for row in chosen])
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        rights = starts + np.array([row[2] for row in chosen])
 
-        def loss(weights: Any) -> tuple[float, Any]:
-            raw = signs @ weights
-            most = np.maximum.reduceat(raw, starts)
-            shares = np.exp(raw - np.repeat(most, sizes))
-            sums = np.add.reduceat(shares, starts)
-            gradient = signs[rights].sum(0) - signs.T @ (shares / np.repeat(sums, sizes))
-            gain = (raw[rights] - most - np.log(sums)).sum()
-            return float(-gain + (weights**2).sum()), -gradient + 2 * weights
+def fitted(rows: list[Row]) -> list[Tree]:
+    """Return the trees that order the candidates of positions best, as fitted on the right one, and some others."""
+    import numpy as np
 
-        return minimize(loss, np.zeros(len(SIGNS)), jac=True, method="L-BFGS-B", options={"maxiter": 80}).x
+    kept = [_some(signs, right) for _, signs, right in rows]
+    sizes = np.array([len(one) for one in kept])
+    return boosted(np.concatenate(kept), sizes, np.concatenate([[0], np.cumsum(sizes)[:-1]]))
 
+
+def _some(signs: Any, right: int) -> Any:
+    """Return the signs of the right candidate, of the likeliest others by habit, and of some of the rest."""
+    import numpy as np
+
+    others = np.argsort(-signs[:, HABIT], kind="stable")
+    others = others[others != right]
+    return signs[np.concatenate([[right], others[:24], others[24 :: max(len(others) // 16, 1)]])]
+
+
+def main() -> None:
+    """Fit trees, and print how good their order is, cross validated by file; write them with `--write`."""
+    import numpy as np
+
+    share = next((float(word) for word in sys.argv[1:2] if word != "--write"), 1.0)
+    rows, missing = rows_of(drawn(share, int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "--write" else 7))
+    if "--write" in sys.argv:
+        lines = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in fitted(rows))
+        TREES.write_text(f"[{lines}]\n", encoding="utf-8")
     files = sorted({row[0].path for row in rows})
     random.Random(0).shuffle(files)
     fold = {path: number % FOLDS for number, path in enumerate(files)}
     ranks: dict[str, list[int]] = defaultdict(list)
     for number in range(FOLDS):
-        weights = fitted([row for row in rows if fold[row[0].path] != number])
+        trees = fitted([row for row in rows if fold[row[0].path] != number])
         for one, signs, right in rows:
             if fold[one.path] == number:
-                raw = signs @ weights
-                ranks[one.role].append(int((raw > raw[right]).sum()))
+                raw = summed(trees, signs) + BY_HABIT * signs[:, HABIT]
+                before = (raw > raw[right]).sum() + (raw[:right] == raw[right]).sum()  # those alike stay in their order
+                ranks[one.role].append(int(before))
     every = np.array([rank for found in ranks.values() for rank in found])
     total = len(every) + missing
     print(f"{total} positions: in the list {len(every) / total:.1%}", end="")
     print("".join(f", in the first {most} {(every < most).sum() / total:.1%}" for most in (1, 5, 10, 20)))
     for role, of_role in sorted(ranks.items()):
         print(f"  {role}: {len(of_role)}, in the first five {(np.array(of_role) < 5).mean():.1%}")
-    for sign, weight in zip(SIGNS, fitted(rows), strict=True):
-        print(f"{weight:6.2f}  {sign}")
 
 
 if __name__ == "__main__":

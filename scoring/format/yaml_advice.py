@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from scoring.diagnostics.meant import Advice
 from scoring.diagnostics.source import Source
 from scoring.format.brackets import CLOSERS, unclosed
+from scoring.lang.limits import LENGTH
 
 _LONGEST_SHOWN = 200
 _MOST_LINES = 12
@@ -13,13 +16,18 @@ _MOST_LINES = 12
 def expression_end(text: str, start: int, stops: str = "") -> int:
     """Return the end of an expression on one line: the line's end, or a stop character outside brackets and quotes.
 
-    The stop `#` counts only after white space, as in YAML.
+    The stop `#` counts only after white space, as in YAML. What is too long for an expression ends with the line.
     """
     opened: list[str] = []
     quote = ""
-    place, end = start, line_end(text, start)
-    while place < end and text[place] != "\r":
-        character = text[place]
+    end = line_end(text, start)
+    marks = re.compile(f"[\"'()\\r{re.escape('[]{}' + stops)}]")
+    # Many values of one long line may ask; none of them is an expression.
+    for found in marks.finditer(text, start, end) if end - start <= LENGTH else ():
+        place, character = found.start(), found[0]
+        if character == "\r":
+            end = place
+            break
         if quote:
             quote = "" if character == quote else quote
         elif character in "\"'":
@@ -29,9 +37,9 @@ def expression_end(text: str, start: int, stops: str = "") -> int:
         elif opened and character == opened[-1]:
             opened.pop()
         elif not opened and character in stops and (character != "#" or text[place - 1 : place] in (" ", "\t")):
+            end = place
             break
-        place += 1
-    return start + len(text[start:place].rstrip(" \t"))
+    return start + len(text[start:end].rstrip(" \t"))
 
 
 def line_start(text: str, place: int) -> int:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,11 @@ class Place:
     def inside(self) -> str:
         """The innermost bracket that is open at this position, such as `(`; "" if there is none."""
         return self.token(0).inside
+
+    @cached_property
+    def part(self) -> tuple[int, int]:
+        """The range of tokens between the brackets or commas around the refused one, which many rows ask for."""
+        return part_around(self.tokens, self.index)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Mistake:
 
     def _captured(self, place: Place) -> dict[str, str] | None:
         """Return the text of each placeholder of the row's shape, None if the text at `place` lacks that shape."""
-        start, end = part_around(place.tokens, place.index)
+        start, end = place.part
         return captured(self.shape, place.text, place.tokens[start:end])
 
     def rewritten(self, text: str, place: Place) -> str:
@@ -94,7 +99,7 @@ class Mistake:
         if self.like:
             return _filled(self.write, {"whole": text})
         if self.shape:
-            (start, end), captured_texts = part_around(place.tokens, place.index), self._captured(place) or {}
+            (start, end), captured_texts = place.part, self._captured(place) or {}
             words = _filled(self.write, captured_texts)
         else:
             over = [_DISTANCES[name] for name in self.over.split()]

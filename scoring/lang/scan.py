@@ -54,6 +54,7 @@ def scan(fragment: Fragment) -> list[Token]:
         )
     tokens: list[Token] = []
     opened: list[Token] = []
+    odd: set[str] = set()  # those that the parser refuses
     for found in TOKEN.finditer(text):
         kind = found.lastgroup or "other"
         if kind == "space":
@@ -67,7 +68,8 @@ def scan(fragment: Fragment) -> list[Token]:
                 raise too_large(fragment.span(token.start, token.end), f"brackets nest at most {limits.DEPTH} deep")
         elif kind == "close":
             _close(fragment, opened, token)
-        elif kind == "other":
+        elif kind == "other" and token.text not in odd:
+            odd.add(token.text)
             _refuse(fragment, token)
     if opened:
         raise _unclosed(fragment, opened[-1], len(text))

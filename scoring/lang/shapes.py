@@ -21,14 +21,14 @@ def part_around(tokens: Sequence[Token], index: int) -> tuple[int, int]:
         (4, 9)
     """
     start = end = min(index, len(tokens))
-    for step, turned in ((-1, _CLOSES), (1, _OPENS)):
+    for step, turned, ends in ((-1, _CLOSES, _OPENS), (1, _OPENS, _CLOSES)):
         depth, at = 0, start - 1 if step < 0 else end
         while 0 <= at < len(tokens):
             text = tokens[at].text if tokens[at].kind != "text" else ""
             depth += text in turned
-            if not depth and (text in (_OPENS | _CLOSES) - turned or (text == "," and tokens[at].inside)):
+            if not depth and (text in ends or (text == "," and tokens[at].inside)):
                 break
-            depth -= text in (_OPENS | _CLOSES) - turned
+            depth -= text in ends
             at += step
         start, end = (at + 1, end) if step < 0 else (start, at)
     return start, end

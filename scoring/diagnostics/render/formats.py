@@ -88,7 +88,10 @@ def _data(diagnostic: Diagnostic) -> dict[str, Any]:
         "related": [_labelled(label) for label in diagnostic.secondary],
         "help": list(diagnostic.help),
         "note": list(diagnostic.note),
-        "fixes": [{"location": _location(fix.span), "text": fix.text, "safe": fix.is_safe} for fix in diagnostic.fixes],
+        "fixes": [
+            {"location": _location(fix.span), "text": fix.text, "title": fix.title, "safe": fix.is_safe}
+            for fix in diagnostic.fixes
+        ],
     }
 
 

@@ -18,7 +18,8 @@ and typed before a record is read. Never guess a name: every step, key and metri
 
 1. Take the shape below that is nearest, and change it. Write two or more `examples:`, one of them with a wrong answer.
 2. `scoring check task.yaml --format json`: exit 0 is clean. Each of `diagnostics` has `id`, `message`, `location` and
-   `fixes`; a fix is `text` to put between the offsets `location.start.offset` and `location.end.offset`.
+   `fixes`; a fix is `text` to put between the offsets `location.start.offset` and `location.end.offset`;
+   `title` says it in words, and of several the first is the likeliest.
    `scoring check task.yaml --fix` applies all that have one sensible answer. `scoring explain ID` tells more.
 3. `scoring test task.yaml` runs the examples. An example that fails shows what it gave.
 4. `scoring explain task.yaml data.jsonl --record ID` shows the value after each stage.

@@ -9,7 +9,7 @@ from scoring.diagnostics.diagnostic import Diagnostic, Fix, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.format.read import read_text
 
-_ROUNDS = 20
+MOST_ROUNDS = 20
 """The most mistakes of reading that are mended one after the other."""
 
 
@@ -72,7 +72,7 @@ def findings_beyond(
 
     mended, found = MendedText(source), [*findings]
     fixes = maker(source)
-    for _ in range(_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         sure = [made for one in found if len(made := [*fixes(one)]) == 1 and made[0].is_safe]
         if not sure:
             return

@@ -16,6 +16,7 @@ from scoring.diagnostics.source import Fragment, Source, Span
 from scoring.diagnostics.suggest import nearest
 from scoring.extensions.authoring.beyond import findings_beyond
 from scoring.extensions.authoring.edits import changes_alone, start_of, text_to_write
+from scoring.extensions.authoring.guesses import guessed, told_by_key
 from scoring.extensions.authoring.trials import completed, kind_of_keys
 from scoring.format.limits import LIMITS
 from scoring.format.nodes import SpecNode
@@ -26,7 +27,7 @@ from scoring.lang.parser import is_formula, pipeline_or_none
 
 _WORD = re.compile(r"[\w./-]*")
 _ALL_QUOTED = re.compile(r'"([^"\\]*)"')
-_MOST = 200
+MOST_FIXED = 200
 """The findings of one file for which fixes are made."""
 _SHOWN = 60
 _AMBIGUOUS = frozenset({"yaml-hash"})  # what looks like the end of a value may be a comment
@@ -39,10 +40,12 @@ def with_fixes(source: Source, findings: Iterable[Diagnostic]) -> tuple[Diagnost
     """
     maker = _Maker(source)
     found = list(findings)
-    made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:_MOST]]
+    if maker.root is not None:
+        found = [told for one in found for told in told_by_key(one, maker.root)]
+    made = [replace(one, fixes=(*maker.fixes(one),)) if not one.fixes else one for one in found[:MOST_FIXED]]
     if maker.root is None and not any(one.severity == "warning" for one in found):
-        made += findings_beyond(source, found[:_MOST], lambda text: _Maker(text).fixes)
-    return (*made, *found[_MOST:])
+        made += findings_beyond(source, found[:MOST_FIXED], lambda text: _Maker(text).fixes)
+    return (*made, *found[MOST_FIXED:])
 
 
 class _Maker:
@@ -85,6 +88,10 @@ class _Maker:
                 yield replace(fix, is_safe=is_safe and meant.is_sure and _is_near(finding, meant))
         if finding.meant:
             return
+        for meant in () if self.root is None else guessed(finding, self.root, self._around):
+            fix = self._fix(meant)
+            if fix is not None:
+                yield replace(fix, is_safe=is_safe and meant.is_sure, title=_title(meant.span.text, meant.text))
         if finding.id == "missing-key":
             yield from self._missing(finding)
         elif finding.id in ("syntax-unclosed-bracket", "syntax-unopened-bracket", "syntax-unclosed-text"):
@@ -143,7 +150,9 @@ class _Maker:
         if not self.is_json or text in ("", ","):
             return text.replace("\n", self.line_end)
         try:
-            return json.dumps(read_text(text, "meant.yaml").plain(), ensure_ascii=False)
+            plain = read_text(text, "meant.yaml").plain()
+            written = json.dumps(plain, ensure_ascii=False)
+            return written[1:-1] if isinstance(plain, dict) and not text.startswith("{") else written
         except (SpecError, ValueError):
             return None
 

@@ -19,7 +19,7 @@ from scoring.format.load import Loader
 from scoring.format.read import read_source, read_text
 from scoring.project.find import SPEC_FILES, STORE
 
-_ROUNDS = 10
+MOST_ROUNDS = 10
 """The most rounds: a fix may show a mistake that another one hid."""
 _OF_BRACKETS = ("syntax-unclosed-bracket", "syntax-unopened-bracket", "syntax-unclosed-text")
 _MOST_CHOICES = 6
@@ -73,7 +73,7 @@ def repair_text(text: str, *, path: str | Path = "spec.yaml", dialect: str | Non
     """
     before, made, seen = text, list[str](), {text}
     found = check_text(text, path=path, dialect=dialect)
-    for _ in range(_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         chosen = apart(fix for one in found for fix in _sure(one))
         if not chosen:
             chosen = _of_choices(text, found, path, dialect)
@@ -150,13 +150,14 @@ def _of_choices(text: str, found: Sequence[Diagnostic], path: str | Path, dialec
 def _helps(
     found: Sequence[Diagnostic], then: Sequence[Diagnostic], before: str, after: str, fixes: Sequence[Fix], name: str
 ) -> bool:
-    """Return whether fixes help: errors (`found`) are gone, and those `then` are not new outside the changed lines."""
+    """Return whether fixes help: errors (`found`) are gone, and those `then` are not new outside the changed lines, nor
+    more without any fix."""
     old, new = (Counter((one.id, one.message) for one in each if one.severity == "error") for each in (found, then))
     if not _reads(before, name):
         return _reads(after, name) or _first_place(then) > _first_place(found)
     more = new - old
-    if not old - new:
-        return False
+    if not old - new or (new.total() > old.total() and not all(_fixable(one) for one in then)):
+        return False  # nothing is gained by a text with more mistakes that nobody can mend
     lines, shift = set[int](), 0
     for fix in sorted(fixes, key=lambda one: one.span.start):
         first = fix.span.line + shift
@@ -164,6 +165,10 @@ def _helps(
         lines.update(range(first, first + grown + 1))
         shift += grown - fix.span.text.count("\n")
     return all(one.span is not None and one.span.line in lines for one in then if (one.id, one.message) in more)
+
+
+def _fixable(finding: Diagnostic) -> bool:
+    return finding.severity != "error" or bool(finding.fixes)
 
 
 def _first_place(found: Sequence[Diagnostic]) -> int:

@@ -13,7 +13,7 @@ from scoring.diagnostics.suggest import candidate_in
 from scoring.format.load import Loader
 from scoring.format.nodes import SpecNode
 
-_ROUNDS = 8
+MOST_PARTS = 8
 """The most parts that are left out one after the other: what is left may lack what it needs."""
 _FILLED = {"kind": "task", "name": "unnamed", "version": "0.0.0"}
 _OF_ITEMS = ("examples", "metrics", "tasks", "by")
@@ -25,7 +25,7 @@ _QUOTED = re.compile(r"`([^`]*)`")
 def with_rest(error: SpecError, loader: Loader) -> SpecError:
     """Return an error about the text of a file with all findings about the rest of the file added."""
     found, rests, wrong = [*error.diagnostics], list[Rest](), error
-    for _ in range(_ROUNDS):
+    for _ in range(MOST_PARTS):
         if wrong.load is None:
             break
         node, load = wrong.load

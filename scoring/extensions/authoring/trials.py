@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 
-_MOST_TRIALS = 60
+MOST_TRIALS = 60
+MOST_READ = 120_000
+"""The characters that are read in all: where more would have to be, no correction is known to be the only one."""
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -27,7 +29,9 @@ def completed(kind: str, text: str, is_read: Callable[[str], bool]) -> tuple[str
         ('find("abc") | equal',)
     """
     made: dict[str, None] = {}
-    for tried, _ in zip(_tries(kind, text), range(_MOST_TRIALS), strict=False):
+    for tried, number in zip(_tries(kind, text), range(MOST_TRIALS), strict=False):
+        if (number + 1) * len(tried) > MOST_READ:
+            return ()
         if is_read(tried):
             made[tried] = None
     return tuple(made)

@@ -27,7 +27,7 @@ DEFINING = {
 """The keys that hold definitions: the form of their pipelines, and the key of the expression in the long form. Packs
 alone define metrics."""
 _MOST_BYTES = 2_000_000
-_MOST_PACKS = 50
+MOST_PACKS = 50
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class SpecNames:
     def imports(self) -> Mapping[str, SpecNames]:
         """The names of each imported pack by its alias; of those that can be read."""
         found = {}
-        for alias, target in list(self.targets.items())[:_MOST_PACKS]:
+        for alias, target in list(self.targets.items())[:MOST_PACKS]:
             pack = imported_names(target, self.folder)
             if pack is not None:
                 found[alias] = pack

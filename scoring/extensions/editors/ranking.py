@@ -1,17 +1,20 @@
 """The order of completions: how likely each is, by habits of other specs and by what the text itself says.
 
-The weights were fitted by `python -m benchmarks.completion`, which also measures how good the order is.
+The trees were fitted by `python -m benchmarks.completion`, which also measures how good the order is.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.candidates import NextName
+from scoring.extensions.editors.echoes import ECHOES, Echoes
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import (
     OWN,
@@ -37,16 +40,31 @@ SIGNS = (
     "definition", "of a pack", "parameter", "named argument", "value", "path", "function", "field", "constant",
     "already in the pipeline", "already beside it", "packaged",
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
-    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
+    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind", *ECHOES,
 )  # fmt: skip
-"""What the likelihood of a candidate depends on, in the order of `WEIGHTS`."""
-WEIGHTS = (
-    -0.51, 0.10, 0.06, 0.09, 0.23, -0.05, 0.23, 0.14, 1.01, 0.22,
-    0.88, 1.36, 1.35, 0.82, 2.98, 0.08, 0.40, 0.36, 1.51, -0.51,
-    0.12, -2.32, -0.54, 0.62, -0.36, -0.04, 0.32, -0.87, 0.47, 1.24,
-    1.02, 0.49, 1.24, -0.69, -0.18, 0.21, 0.34, -0.72,
-)  # fmt: skip
-"""How much each sign counts."""
+"""What the likelihood of a candidate depends on, in the order in which the trees number them."""
+HABIT = SIGNS.index("habit of both")
+BY_HABIT = 0.01
+TREES = Path(__file__).with_name("ranking.json")
+"""The generated file of trees: the signs that each asks, what they must exceed, and the value of each leaf."""
+
+
+@cache
+def known_trees() -> tuple[tuple[list[int], list[float], list[float]], ...]:
+    """Return the trees in the generated file."""
+    return tuple((asked, over, values) for asked, over, values in json.loads(TREES.read_text("utf-8")))
+
+
+def likelihood(signs: Sequence[float]) -> float:
+    """Return how likely a candidate is, as the logarithm of its share of what is offered, up to a constant.
+
+    Candidates of which the trees say the same stand in the order of habit.
+    """
+    total = BY_HABIT * signs[HABIT]
+    for (a, b, c, d, e), (v, w, x, y, z), values in known_trees():
+        leaf = 16 * (signs[a] > v) + 8 * (signs[b] > w) + 4 * (signs[c] > x) + 2 * (signs[d] > y) + (signs[e] > z)
+        total += values[leaf]
+    return total
 
 
 class Ranking:
@@ -63,7 +81,7 @@ class Ranking:
 
     def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
         """Return how likely each candidate is, by its name and kind."""
-        raw = [sum(w * s for w, s in zip(WEIGHTS, self.signs(one), strict=True)) for one in candidates]
+        raw = [likelihood(self.signs(one)) for one in candidates]
         most = max(raw, default=0.0)
         shares = [math.exp(max(one - most, -700.0)) for one in raw]
         total = sum(shares) or 1.0
@@ -113,6 +131,7 @@ class Ranking:
             self._share(self._role, before, name) if is_own else 0.0,
             float(one.detail.startswith(self._flowing)),
             float(is_primitive and not uses[name]),
+            *self._echoes.signs(name),
         )
 
     def _share(self, role: str, before: str, name: str) -> float:
@@ -144,6 +163,13 @@ class Ranking:
             found[name] += 1
             found[before, name] += 1
         return found
+
+    @cached_property
+    def _echoes(self) -> Echoes:
+        place, names = self.found.place, self.found.names
+        start, before = (0, "") if place is None else (place.start, place.before)
+        definitions = () if names is None else names.definitions
+        return Echoes(self._found_uses, self.steps, self._around, start, before, definitions)
 
     @cached_property
     def _nearby(self) -> Mapping[str, float]:

@@ -16,8 +16,8 @@ from scoring.lang.words import is_name, text_literal
 from scoring.project.find import SPEC_FILES
 from scoring.values import show_type
 
-_MOST_BYTES = 200_000
-_MOST_RECORDS = 20
+MOST_BYTES = 200_000
+MOST_RECORDS = 20
 _MOST_PATHS = 400
 _DEEPEST = 5
 _MOST_FILES = 200
@@ -71,7 +71,7 @@ def record_paths(spec: Path) -> tuple[RowPath, ...]:
 @lru_cache(maxsize=16)
 def _read(path: Path, _changed: int, _size: int) -> tuple[RowPath, ...]:
     with open_plain(path) as file:
-        content = file.read(_MOST_BYTES)
+        content = file.read(MOST_BYTES)
     found: dict[tuple[str, ...], str] = {}
     for record in _records(content, is_lines=path.suffix not in SPEC_FILES):
         for segments, kind in _paths(record):
@@ -85,9 +85,9 @@ def _records(content: bytes, *, is_lines: bool) -> Iterator[Mapping[str, Any]]:
     if not is_lines:
         whole = _parsed(content)
         rows = whole if isinstance(whole, list) else [whole] if isinstance(whole, dict) else []
-        yield from (row for row in rows[:_MOST_RECORDS] if isinstance(row, dict))
+        yield from (row for row in rows[:MOST_RECORDS] if isinstance(row, dict))
         return
-    for line in content.split(b"\n")[:_MOST_RECORDS]:
+    for line in content.split(b"\n")[:MOST_RECORDS]:
         row = _parsed(line)
         if isinstance(row, dict):
             yield row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -27,8 +27,8 @@ def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: Sp
         node: Its value.
     """
     steps = tuple(step for step in path if isinstance(step, str))
-    here = _names_at(kind, steps)
-    line = _line_for(steps, name)
+    here = keys_at(kind, steps)
+    line = _line_for(kind, steps, name)
     if line is not None and line.partition(":")[0] not in here:
         line = None
     if line is None:
@@ -37,6 +37,7 @@ def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: Sp
         line = _inside(kind, steps, name)
     if line is None:
         return None
+    line = line.replace("[{value}]", "{value}") if node.is_list else line
     written = line.replace("{value}", _value(node))
     ours = written.partition(":")[0]
     label = f"did you mean `{ours}`?" if line == f"{ours}: {{value}}" else f"here it is part of `{ours}`"
@@ -47,9 +48,19 @@ def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: Sp
     )
 
 
-def _line_for(steps: Sequence[str], name: str) -> str | None:
-    place = "<top>" if not steps else f"{steps[0]}.*" if len(steps) == 2 else ""
-    return _table().get(place, {}).get(plain_name(name))
+def _line_for(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
+    if not steps or steps[-1:] == ("intervals",):
+        return _table().get("intervals" if steps else "<top>", {}).get(plain_name(name))
+    if len(steps) != 2:
+        return None
+    found = _table().get(f"{steps[0]}.*", {}).get(plain_name(name))
+    top = _table()["<top>"].get(plain_name(name), "") if steps[0] == "fields" else ""
+    if found or top in ("score: {value}", "doc: {value}"):
+        return found or top
+    places = (one for one in places_for(kind) if one.path[:2] == (steps[0], "*") and len(one.path) == 3)
+    word = next((one.path[2] for one in places if one.key.name == "pipeline" and steps[0] != "fields"), "")
+    line = _table()["definitions"].get(plain_name(name)) if word else None
+    return line.replace("{word}", word) if line else None
 
 
 def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
@@ -73,7 +84,13 @@ def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
     return f"{outer}: {{{inner}: {{value}}}}"
 
 
-def _names_at(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
+def keys_at(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
+    """Return the keys that a mapping in a file of a kind may have, given the keys that lead to it.
+
+    Examples:
+        >>> sorted(keys_at("task", ("imports", "text"))), "weight" in keys_at("task", ("fields", "a"))
+        ([], True)
+    """
     fitting = (place for place in places_for(kind) if kind in place.kinds and len(place.path) == len(steps) + 1)
     return {
         place.path[-1]

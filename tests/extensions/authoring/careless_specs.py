@@ -1,4 +1,4 @@
-"""Twenty specs as a careless author or a language model would write them: several mistakes in each."""
+"""Some forty specs as a careless author or a language model would write them: several mistakes in each."""
 
 from __future__ import annotations
 
@@ -151,5 +151,190 @@ score: lower.strip.equal
 pass: 1
 metrics:
   - men
+""",
+    # drawn before their fixes were tried: keys, values and arguments of others, mappings, numbers as conditions
+    "address.yaml": """\
+kind: task
+name: address
+parse: json
+fields:
+  city: {scoer: casefold | equal, wight: 2}
+  zip: {metric: equal, optionl: true}
+aggregate: mean
+""",
+    "two-steps.yaml": """\
+kind: task
+name: two-steps
+parse: json
+fields:
+  a: {scorer: equal, weights: 3, description: the first}
+  b: {strip: {}, equal: {}}
+aggregate: mean
+pass: a
+""",
+    "sums-of-others.yaml": """\
+name: sums-of-others
+scoring: number | within(atol=0.1)
+group_by: [record.level]
+on_missing: fail
+""",
+    "threshold.yaml": """\
+kind: task
+name: threshold
+grader: equal(ignore_case=true)
+by: level
+threshold: 0.5
+""",
+    "argument-threshold.yaml": """\
+kind: task
+name: argument-threshold
+score: lower | levenshtein(threshold=0.8)
+on_error: skip
+intervals: {method: exact}
+""",
+    "truths.yaml": """\
+kind: task
+name: truths
+fields: {a: equal, b: equal, c: levenshtein}
+aggregate: mean
+pass: a and b and not c
+""",
+    "choice-of-truths.yaml": """\
+kind: task
+name: choice-of-truths
+fields: {a: equal, b: equal}
+aggregate: if(a, b, 0)
+on_unparsed: ignore
+""",
+    "json-keys.json": """\
+{
+  "kind": "task",
+  "name": "json-keys",
+  "parse": "json",
+  "fields": {"x": {"scorer": "equal", "wieght": 2}, "y": {"score": "equal", "required": false}},
+  "aggregate": "mean",
+  "metric": ["mean"]
+}
+""",
+    "json-values.json": """\
+{
+  "kind": "task",
+  "name": "json-values",
+  "score": "number | within(rel_tol=0.05)",
+  "on_missing": "0",
+  "metric": "mean",
+  "intervals": {"method": "bootstrap"}
+}
+""",
+    "chosen.yaml": """\
+kind: task
+name: chosen
+score: find("[0-9]+", pick="final") | equal
+better: {mean: max}
+metrics: [mean]
+""",
+    "sides.yaml": """\
+kind: task
+name: sides
+prediction: output.text
+score: casefold | equal(case_sensitive=False)
+success: score
+""",
+    "definitions.yaml": """\
+kind: pack
+name: definitions
+version: 1.0.0
+scorers:
+  near: {scorer: levenshtein | zero_below(t), params: {t: 0.5}}
+  same: {doc: the same, expr: lower | equal}
+""",
+    "interval-of-others.yaml": """\
+kind: task
+name: interval-of-others
+score: number | within(tol=0.5)
+intervals: {method: gaussian}
+breakdown: [record.kind]
+""",
+    "score-as-truth.yaml": """\
+kind: task
+name: score-as-truth
+fields: {a: equal, b: levenshtein}
+aggregate: 0.5 * a + 0.5 * b
+pass: score or a
+metrics: [mean, accuracy]
+""",
+    "average.yaml": """\
+kind: task
+name: average
+score: words | bag_f1
+metrics: [f1(average="mean")]
+on_missing: ignore
+""",
+    "grader.yaml": """\
+kind: task
+name: grader
+evaluator: [strip, equal]
+metric: mean
+intervals: {method: wilson_score, level: 0.9}
+""",
+    "nested.yaml": """\
+kind: task
+name: nested
+score: any_of(equal(ignore_case=true), number | within(abs_tol=1))
+target: gold
+on_error: 0
+""",
+    "sides-of-fields.yaml": """\
+kind: task
+name: sides-of-fields
+parse: json
+fields:
+  a: {prediction: parsed.a, comparator: equal, weigth: 2}
+  b: {output: parsed.b, scorer: equal, opt: true}
+aggregate: mean
+pass: not (a or b)
+""",
+    "form.yaml": """\
+kind: task
+name: form
+score: normalize_unicode(form="compatibility") | equal
+on_missing: drop
+passing_score: 1
+""",
+    "nothing-meant.yaml": """\
+kind: task
+name: nothing-meant
+score: words | map(lower, f=stem) | bag_f1
+pass: score
+metric: [mean, std]
+""",
+    "scorer-by-default.yaml": """\
+kind: task
+name: scorer-by-default
+parse: json
+fields:
+  x: {match: equal, wegiht: 1, required: false}
+aggregate: mean
+""",
+    "which.yaml": """\
+kind: task
+name: which
+score: find("x(.)", which="last") | equal
+success: score
+""",
+    "scoring.yaml": """\
+kind: task
+name: scoring
+parse: json
+fields:
+  t: {scoring: within(rtol=1%), weigt: 2, desc: total}
+aggregate: mean
+""",
+    "record-twice.yaml": """\
+kind: task
+name: record-twice
+label: gold
+output: out.text
+score: equal
 """,
 }

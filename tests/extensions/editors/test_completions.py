@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.completion import drawn, habits_without, rank_of
 from scoring.editors import Completion, completions
+from scoring.extensions.editors.ranking import SIGNS, known_trees
 
 HEAD = "kind: task\nname: a\n"
 PACK = "kind: pack\nname: p\nversion: 1.0.0\n"
@@ -82,15 +83,22 @@ def test_hostile_data_give_no_paths(tmp_path: Path, content: bytes) -> None:
     assert asked(HEAD + "record: {response: §}", tmp_path / "a.yaml") == []
 
 
-def test_the_right_step_is_in_the_list_and_often_among_the_first() -> None:
-    """Of 100 positions of shipped specs, drawn by a seed, each with the habits of all other specs.
+def test_the_trees_of_the_order_ask_for_signs_that_there_are() -> None:
+    for asked, over, values in known_trees():
+        assert len(asked) == len(over) == 5
+        assert len(values) == 2**5
+        assert 0 <= min(asked) <= max(asked) < len(SIGNS)
 
-    The goal of issue 31 is 95 in the list and 85 in the first five. The second is missed: `benchmarks.completion` gives
-    62 of 100, cross validated, weights included; here the shipped weights are used.
+
+def test_the_right_step_is_in_the_list_and_often_among_the_first() -> None:
+    """Of 100 positions of shipped specs, spread evenly over all files, each with the habits of all other specs.
+
+    The goal of issue 31 is 95 in the list and 85 in the first five. The second is missed: see `benchmarks.completion`,
+    which is cross validated, trees included; the trees that are used here were fitted on half of all positions.
     """
     every = drawn(1.0)
     chosen = every[:: len(every) // 100][:100]
     ranks = [rank_of(one, habits_without(one.path)) for one in chosen]
     assert len(ranks) == 100
     assert sum(rank is not None for rank in ranks) >= 95
-    assert sum(rank is not None and rank < 5 for rank in ranks) >= 55
+    assert sum(rank is not None and rank < 5 for rank in ranks) >= 62

@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 from scoring.diagnostics.diagnostic import SpecError
-from scoring.extensions.other_tools import keys
+from scoring.extensions.other_tools import keys, values
+from scoring.extensions.other_tools.values import values_of_others
 from scoring.format.read_yaml import read_yaml
 from scoring.format.schema import check_structure
 from scoring.format.table import every_place
+from scoring.specs import check_text
+from tests.support.golden import REPOSITORY
 
 HEAD = "kind: task\nname: a\nversion: 1.0.0\n"
 TABLE = tomllib.loads(Path(keys.__file__).with_name("keys.toml").read_text("utf-8"))
 NAMES = {
     place: {one.path[-1] for one in every_place() if "rows" in one.kinds and one.path[:-1] == above}
-    for place, above in (("<top>", ()), ("fields.*", ("fields", "*")))
+    for place, above in (("<top>", ()), ("fields.*", ("fields", "*")), ("intervals", ("intervals",)))
 }
 
 
@@ -40,6 +43,30 @@ def test_a_key_of_others_in_a_field(name: str, line: str) -> None:
     assert ("unknown-key", f"write `{line.replace('{value}', 'x')}`") in told(
         f"fields: {{a: {{weight: 2, {name}: x}}}}\n"
     )
+
+
+@pytest.mark.parametrize(("name", "line"), TABLE["intervals"].items())
+def test_a_key_of_others_for_intervals(name: str, line: str) -> None:
+    assert name not in NAMES["intervals"]
+    assert line.partition(":")[0] in NAMES["intervals"]
+    assert ("unknown-key", f"write `{line.replace('{value}', 'x')}`") in told(f"intervals: {{{name}: x}}\n")
+
+
+@pytest.mark.parametrize(("section", "word"), [("scorers", "score"), ("transforms", "transform"), ("parsers", "parse")])
+def test_keys_of_others_in_a_definition(section: str, word: str) -> None:
+    for name, line in TABLE["definitions"].items():
+        found = check_text(f"kind: pack\nname: p\nversion: 1.0.0\n{section}: {{a: {{{name}: lower, doc: x}}}}\n")
+        assert [(one.id, *one.help) for one in found] == [
+            ("unknown-key", f"write `{line.replace('{word}', word).replace('{value}', 'lower')}`")
+        ]
+
+
+def test_a_value_of_others_names_values_that_there_are() -> None:
+    """Each word of ours is one that some key or parameter may have, and no word of others is itself one of ours."""
+    words = tomllib.loads(Path(values.__file__).with_name("values.toml").read_text("utf-8"))
+    schemas = "".join(one.read_text("utf-8") for one in (REPOSITORY / "schemas").glob("*.json"))
+    assert all(f'"{ours}"' in schemas for ours in words)
+    assert all(values_of_others(one, [ours]) == (ours,) for ours, others in words.items() for one in others)
 
 
 def test_a_key_of_ours_at_another_place_is_told_where_it_stands() -> None:

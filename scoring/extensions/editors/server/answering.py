@@ -19,7 +19,7 @@ from scoring.extensions.editors.server.specs import OpenSpec
 from scoring.extensions.editors.server.texts import EditedText
 
 Answerer: TypeAlias = Callable[["OpenTextsDesk", OpenSpec, Mapping[str, Any]], Any]
-_MOST_MEMORY = 2_000_000_000
+MOST_MEMORY = 2_000_000_000
 _FIRST = "/first.yaml"
 
 
@@ -122,7 +122,7 @@ def answer_lines(seconds: float) -> None:
     os.dup2(2, 1)  # what anything prints is no answer
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 5_000))
     if processes.BOUNDS_MEMORY:
-        processes.limit_further_memory(_MOST_MEMORY)
+        processes.limit_further_memory(MOST_MEMORY)
     desk = OpenTextsDesk()
     # What a first mistake would import, so that nobody waits for it while typing.
     desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: "kind: task\nname: x\nscore: lower | eqal\n"}})

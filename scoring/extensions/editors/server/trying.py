@@ -18,7 +18,7 @@ from scoring.extensions.tracing.trace import trace_chain, trace_scorer
 from scoring.format.model import TaskSpec
 from scoring.result import Outcome, RecordResult
 
-_MOST_EXAMPLES = 200
+MOST_EXAMPLES = 200
 _LONGEST = 80
 
 
@@ -37,7 +37,7 @@ def lenses(spec: OpenSpec) -> list[dict[str, Any]]:
         tried = run_examples(loader.text(spec.text, spec.path), loader, why_not_run)
     except (SpecError, InputError):
         return []
-    own = [one for one in tried[:_MOST_EXAMPLES] if one.span is not None and one.span.source.name == str(spec.path)]
+    own = [one for one in tried[:MOST_EXAMPLES] if one.span is not None and one.span.source.name == str(spec.path)]
     return [
         {"range": spec.edited.range(one.span.start, one.span.start), "command": {"title": _title(one), "command": ""}}
         for one in own

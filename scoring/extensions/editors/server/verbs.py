@@ -7,7 +7,8 @@ from importlib.util import find_spec
 from scoring.errors import InputError
 from scoring.extensions.editors.server.thinking import Thinker
 
-_SECONDS, _EXAMPLE_SECONDS = 10.0, 5.0
+SECONDS = 10.0
+_EXAMPLE_SECONDS = 5.0
 
 
 def serve_editor() -> int:
@@ -19,7 +20,7 @@ def serve_editor() -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
     # They import what they need while this process imports the protocol.
-    thinker, checker, examples = Thinker(_SECONDS), Thinker(_SECONDS), Thinker(_EXAMPLE_SECONDS)
+    thinker, checker, examples = Thinker(SECONDS), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
     thinker.begin()
     checker.begin()
     try:
