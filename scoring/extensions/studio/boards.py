@@ -150,7 +150,11 @@ class BoardInProgress:
         version: The number of the text.
     """
 
-    SIZE = 256
+    SIZE = 512
+    SOON = 0.6
+    """The seconds of scoring after which what is done so far is shown, and again after as many."""
+    SHARE = 10
+    """How many times longer than it takes to show what is done is scored before that is shown again."""
 
     def __init__(self, name: str, task: CompiledTask, held: HeldRecords, version: int) -> None:
         self.name, self.task, self.held, self.version = name, task, held, version
@@ -161,6 +165,7 @@ class BoardInProgress:
         self._parts: list[Results] = []
         self.is_complete = False
         self.seconds = 0.0
+        self._due = self.SOON
 
     @property
     def done(self) -> int:
@@ -181,8 +186,18 @@ class BoardInProgress:
                 break
         self.seconds += time.monotonic() - began
 
+    def is_due(self) -> bool:
+        """Return whether what is done so far should be shown."""
+        return self.done > 0 and self.seconds >= self._due
+
     def board(self) -> Board:
         """Return what is scored so far; with its figures if that is all."""
+        began = time.monotonic()
+        found = self._board()
+        self._due = self.seconds + max(self.SOON, self.SHARE * (time.monotonic() - began))
+        return found
+
+    def _board(self) -> Board:
         results = Results.join(self._parts)
         self._parts = [results]
         outcomes, size = results.outcomes, len(results)

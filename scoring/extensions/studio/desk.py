@@ -45,8 +45,6 @@ from scoring.result import describe_error
 
 STEP = 0.12
 """The seconds of a step of scoring."""
-SOON = 0.6
-"""The seconds of scoring after which what is done so far is shown."""
 _LABELS_SEEN = 1_000
 Query: TypeAlias = Mapping[str, Any]
 _AGAINST = ("edit", "opened", "beside")
@@ -188,7 +186,7 @@ class StudioDesk:
                 self._keep(doing.board())
             else:
                 self.doing = doing
-                if doing.seconds > SOON and doing.done:
+                if doing.is_due():
                     self._show(doing.board())
         elif self.waiting:
             other = self.waiting[0]

@@ -183,14 +183,13 @@ class ScoringDriver:
                 self._is_beside = True
                 self.beside_problem = self._desk.ask({"ask": "beside"}, OPENING).get("problem")
             return
-        self._begun = version
+        with self._changed:
+            self._begun, self._is_done = version, False
         found = self._desk.ask({"ask": "begin", "version": version, "text": text}, OPENING, "the records were not read")
         if version != self._redone:
             self.problem = found.get("problem")
         if found.get("is_good"):
             self._good = [*self._good[-1:], newest]
-        with self._changed:
-            self._is_done = False
 
     def _lose(self, newest: tuple[int, str], why: str) -> None:
         """Go back to the last text that was scored, after the process was lost with this one."""

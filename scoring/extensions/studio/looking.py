@@ -22,7 +22,7 @@ _LONGEST = 160
 _MOST_GROUPS = 200
 MOST_FIELDS = 60
 """The most fields whose scores are sent to the page."""
-_AT_LEAST = re.compile(r"^\s*score\s*>=?\s*([0-9.]+)\s*$")
+_AT_LEAST = re.compile(r"(?<![\w.])score\s*[<>]=?\s*(\d+(?:\.\d+)?)(?![\w.])")
 
 
 def chosen_rows(board: Board, movement: Movement | None, query: Mapping[str, Any]) -> Any:
@@ -143,9 +143,9 @@ def _ends(board: Board, scores: Any) -> tuple[float, float]:
 
 
 def usual_threshold(board: Board) -> float | None:
-    """Return the threshold of the spec's own rule, where it is one of the score alone."""
+    """Return the threshold that the spec's own rule compares the score with, None where it compares it with none."""
     stated = board.task.spec.data.get("pass") if board.task is not None else None
-    found = _AT_LEAST.match(stated) if isinstance(stated, str) else None
+    found = _AT_LEAST.search(stated) if isinstance(stated, str) else None
     return float(found[1]) if found is not None else None
 
 

@@ -67,8 +67,10 @@ def _lines(
 
 
 def _values(branch: Branch) -> str:
-    """Return the text of a line without what is written in the spec, such as settings, which stands there dimmed."""
-    return "".join(one.text for one in spans(branch.text) if one.look != "dim").strip()
+    """Return the text of a line without what is written in the spec: settings are dimmed, and the expression of a call
+    stands before an arrow."""
+    text = "".join(one.text for one in spans(branch.text) if one.look != "dim").strip()
+    return text.rpartition(" → ")[2]
 
 
 def _named(branches: Sequence[Branch]) -> dict[tuple[str, int], Branch]:

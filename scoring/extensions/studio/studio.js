@@ -218,16 +218,12 @@ function mark() {
   const line = at("cut-line");
   if (line) ["x1", "x2"].forEach((name) => line.setAttribute(name, String(x)));
   at("threshold-value").textContent = figure(view.threshold);
-  const rule = passRule();
-  at("write-pass").hidden = !rule || view.isJson;
-  at("write-pass").textContent = `Write “${rule}”`;
+  const value = String(Number(view.threshold.toFixed(3)));
+  at("write-pass").hidden = view.isJson || !view.is_moved || value === String(view.stated);
+  at("write-pass").textContent = view.stated === null ? `Write “pass: score ${sign()} ${value}”` : `Write ${value} into “pass”`;
 }
 
-function passRule() {
-  const sign = (view.cut || {}).is_lower ? "<=" : ">=";
-  const rule = `pass: score ${sign} ${Number(view.threshold.toFixed(3))}`;
-  return editor.lines().includes(rule) ? "" : rule;
-}
+const sign = () => ((view.cut || {}).is_lower ? "<=" : ">=");
 
 const cut = latest(async () => {
   const label = at("label").value;
@@ -243,10 +239,20 @@ const cut = latest(async () => {
   mark();
 });
 
+// Write the threshold: into the comparison of the score, if the rule has one; else as the rule.
 function writePass() {
-  const rule = passRule();
+  const value = String(Number(view.threshold.toFixed(3)));
+  const rule = `pass: score ${sign()} ${value}`;
   const lines = editor.lines();
   let number = lines.findIndex((line) => /^pass:/.test(line));
+  const compared = number < 0 ? null : /\bscore\s*[<>]=?\s*(\d+(\.\d+)?)/.exec(lines[number]);
+  view.is_moved = false;
+  if (compared) {
+    const end = compared.index + compared[0].length;
+    const range = { start: { line: number, character: end - compared[1].length }, end: { line: number, character: end } };
+    editor.apply([{ range, newText: value }]);
+    return;
+  }
   if (number >= 0) {
     let last = number;
     while (last + 1 < lines.length && /^\s+\S/.test(lines[last + 1])) last += 1;
@@ -276,7 +282,7 @@ const rows = latest(async () => {
   const moved = found.rows.some((one) => one.before !== undefined);
   const heads = [["row", "#"], ["id", "id"], ["score", "score"]];
   if (moved) heads.push(["change", "change"]);
-  heads.push(["status", "outcome"], ["", "response"], ...shown.map((name) => [`field:${name}`, name]));
+  heads.push(["status", "outcome"], ...shown.map((name) => [`field:${name}`, name]), ["", "response"]);
   at("table").tHead.replaceChildren(make("tr", {}, ...heads.map(([sort, text]) => head(sort, text))));
   at("table").tBodies[0].replaceChildren(...found.rows.map((one) => line(one, moved, shown)));
   view.total = found.total;
@@ -302,7 +308,7 @@ function head(sort, text) {
     rows();
   });
   const is_sorted = query.sort === sort;
-  return make("th", { scope: "col", className: sort === "row" || sort === "id" || sort === "status" ? "" : "right",
+  return make("th", { scope: "col", className: sort === "id" || sort === "status" ? "" : "right",
     data: is_sorted ? { "aria-sort": query.descending ? "descending" : "ascending" } : {} }, button);
 }
 
@@ -318,9 +324,8 @@ function line(one, moved, shown) {
     const text = one.moved ? (one.change === null ? `was ${figure(one.before)}` : signed(one.change)) : "";
     made.append(cell("change", text, `right ${one.change > 0 ? "good" : one.moved ? "bad" : ""}`));
   }
-  made.append(cell("outcome", outcome, look_of),
-    cell("response", one.reason && one.status !== "scored" ? `${one.reason} · ${one.response}` : one.response, "long"),
-    ...shown.map((name, place) => cell(name, figure(one.fields[place]), "right")));
+  made.append(cell("outcome", outcome, look_of), ...shown.map((name, place) => cell(name, figure(one.fields[place]), "right")),
+    cell("response", one.reason && one.status !== "scored" ? `${one.reason} · ${one.response}` : one.response, "long"));
   made.addEventListener("click", () => choose(one.row));
   return made;
 }
@@ -486,7 +491,12 @@ async function begin() {
     });
   }
   at("against").addEventListener("input", () => { view.against = at("against").value; look(); });
-  at("threshold").addEventListener("input", () => { view.threshold = Number(at("threshold").value); mark(); cut(); });
+  at("threshold").addEventListener("input", () => {
+    view.threshold = Number(at("threshold").value);
+    view.is_moved = true;
+    mark();
+    cut();
+  });
   at("label").addEventListener("input", cut);
   at("write-pass").addEventListener("click", writePass);
   at("range").addEventListener("click", () => narrow(null));
