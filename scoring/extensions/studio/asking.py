@@ -30,7 +30,7 @@ class Unasked:
         Raises:
             JudgeError: always.
         """
-        if len(self.questions) < _MOST:
+        if len(self.questions) < _MOST and question not in self.questions:  # a story may ask one again
             self.questions.append(question)
         raise JudgeError("the judge is not asked while you type")
 
@@ -52,5 +52,5 @@ def _shown(message: Message) -> dict[str, Any]:
 
 
 def questions_of(task: CompiledTask) -> AbstractContextManager[Any]:
-    """Return a context manager within which the judge of the environment is asked."""
-    return opened_judge(JudgeOptions(), needed=task.asks_judge)
+    """Return a context manager within which the judge of the environment is asked, each question once."""
+    return opened_judge(JudgeOptions().remembering(), needed=task.asks_judge)

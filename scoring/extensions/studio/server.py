@@ -50,6 +50,7 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "label": (list, type(None)),
     "overwrite": (bool,),
 }
+_MOST = 1 << 40
 _LOOKS = ("rows", "cut", "record")
 _HELPS = ("complete", "hover", "format", "fix-all")
 
@@ -207,7 +208,9 @@ def _checked(question: Any) -> dict[str, Any]:
         if kinds is None:
             raise InputError(f"a question has no {name!r:.40}")
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise InputError(f"{name!r:.40} is of another type: {value!r:.40}")
+            raise InputError(f"{name!r:.40} is of another type: {type(value).__name__}")
+        if isinstance(value, int) and abs(value) > _MOST:
+            raise InputError(f"{name!r:.40} is too large")
     needed = {"edit": ["text"], "save": ["text"], "audit": ["text"], "cut": ["threshold"], "record": ["row"]}
     needed |= {"judge": ["row"], **{name: ["text"] for name in _HELPS}}
     needed |= {"complete": ["text", "position"], "hover": ["text", "position"]}
@@ -215,6 +218,10 @@ def _checked(question: Any) -> dict[str, Any]:
         if name not in question:
             raise InputError(f"the question lacks {name!r}")
     position = question.get("position")
-    if position is not None and not all(isinstance(position.get(name), int) for name in ("line", "character")):
+    if position is not None and not all(_is_place(position.get(name)) for name in ("line", "character")):
         raise InputError("a position has a line and a character")
     return question
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
