@@ -306,7 +306,7 @@ class StudioDesk:
             now = self._tree(board.task, record, full)
             before = self._before(board, old, at, full)
         found = compared_trees(now, before)
-        found |= {"row": at, "id": board.held.ids[at], "version": board.version}
+        found |= {"row": at, "id": looking.short_text(board.held.ids[at]), "version": board.version}
         if board.task.asks_judge:
             found["questions"] = shown_questions(judge.questions)
         if old is not None and old.task is None:
@@ -334,7 +334,12 @@ class StudioDesk:
             return {"problem": "this record is not here any more"}
         with questions_of(board.task):
             tree = self._tree(board.task, record, bool(question.get("full")))
-        return {**compared_trees(tree, None), "row": at, "id": board.held.ids[at], "version": board.version}
+        return {
+            **compared_trees(tree, None),
+            "row": at,
+            "id": looking.short_text(board.held.ids[at]),
+            "version": board.version,
+        }
 
 
 _ANSWERS: Mapping[str, Callable[[StudioDesk, Query], Any]] = {

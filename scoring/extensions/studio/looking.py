@@ -86,12 +86,12 @@ def _row(board: Board, movement: Movement | None, at: int) -> dict[str, Any]:
         response = task.parts.reader.response(record)
     row = {
         "row": at,
-        "id": _short(board.held.ids[at]),
+        "id": short_text(board.held.ids[at]),
         "score": number(board.scores[at]),
         "status": status_name(board.statuses[at]),
         "passed": {0: False, 1: True}.get(int(board.passed[at])),
-        "reason": _short(board.reasons.get(at, "")),
-        "response": _short(response),
+        "reason": short_text(board.reasons.get(at, "")),
+        "response": short_text(response),
         "fields": [number(column[at]) for column in list(board.fields.values())[:MOST_FIELDS]],
     }
     if movement is not None and movement.places[at] >= 0:
@@ -110,7 +110,8 @@ def number(value: Any) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _short(value: Any) -> str:
+def short_text(value: Any) -> str:
+    """Return a value on one line, cut off if it is long, with what does not show escaped; "" for nothing."""
     if value is None or value is ...:
         return ""
     if not isinstance(value, str):
@@ -187,7 +188,7 @@ def figures_shown(board: Board) -> dict[str, Any]:
             "by": name,
             "groups": [
                 {
-                    "group": _short(row.get("group")),
+                    "group": short_text(row.get("group")),
                     "records": row["counts"]["records"],
                     "metrics": [_metric(one) for one in row["metrics"]],
                 }
@@ -206,7 +207,7 @@ def figures_shown(board: Board) -> dict[str, Any]:
         ],
         "groups": groups,
         "reasons": [
-            {"status": one.get("status"), "reason": _short(one.get("reason")), "count": one.get("count")}
+            {"status": one.get("status"), "reason": short_text(one.get("reason")), "count": one.get("count")}
             for one in summary["reasons"][:20]
         ],
         "notes": [visible(line) for line in input_lines(summary["inputs"])][:20],

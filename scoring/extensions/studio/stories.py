@@ -8,6 +8,7 @@ from typing import Any
 
 from scoring.extensions.tracing.documents import trace_document
 from scoring.report.document import Branch, Line, Tree, plain_text, spans
+from scoring.report.visible import visible
 
 MOST_NODES = 3_000
 """The most lines of a story that the page is sent."""
@@ -32,13 +33,13 @@ def compared_trees(now: Tree, before: Tree | None) -> dict[str, Any]:
     head, old = pieces(now.head), None if before is None else plain_text(before.head)
     told = {"head": head, "lines": lines, "is_cut": left[0] <= 0}
     if old is not None and old != plain_text(now.head):
-        told["was"] = old
+        told["was"] = visible(old)
     return {**told, "moved": list(_moved(lines, ()))[:8]}
 
 
 def pieces(line: Line) -> list[list[str]]:
-    """Return a line as pairs of text and look."""
-    return [[one.text, one.look] for one in spans(line)]
+    """Return a line as pairs of text and look; what does not show, or turns the direction of writing, is escaped."""
+    return [[visible(one.text), one.look] for one in spans(line)]
 
 
 def _lines(
@@ -54,7 +55,10 @@ def _lines(
         if old is not None and was is None:
             line["state"] = "new"
         elif was is not None and plain_text(was.text) != plain_text(one.text):
-            line |= {"state": "moved" if _values(was) != _values(one) else "written", "was": plain_text(was.text)}
+            line |= {
+                "state": "moved" if _values(was) != _values(one) else "written",
+                "was": visible(plain_text(was.text)),
+            }
         if deep > 0 and (one.children or (was is not None and was.children)):
             below = None if before is None or was is None else was.children
             line["lines"] = list(_lines(one.children, below, left, deep - 1))
@@ -63,7 +67,7 @@ def _lines(
         left[0] -= 1
         if left[0] < 0:
             return
-        yield {"name": gone.name, "text": [], "state": "gone", "was": plain_text(gone.text)}
+        yield {"name": gone.name, "text": [], "state": "gone", "was": visible(plain_text(gone.text))}
 
 
 def _values(branch: Branch) -> str:

@@ -360,8 +360,8 @@ const record = latest(async () => {
 
 function show(found) {
   at("record").hidden = false;
-  document.body.classList.add("with-record");
-  if (found.problem) {
+  view.told = found.row;
+    if (found.problem) {
     at("record-body").replaceChildren(make("p", { className: "bad", textContent: found.problem }));
     return;
   }
@@ -480,8 +480,10 @@ async function begin() {
   view.saved = found.text;
   editor.colours = found.colours;
   editor.value = found.text;
-  at("title").textContent = `${found.spec} on ${found.data}`;
-  document.title = `${found.spec} · scoring studio`;
+  const name = (path) => path.split(/[/\\]/).pop();
+  at("title").textContent = `${name(found.spec)} on ${name(found.data)}`;
+  at("title").title = `${found.spec} on ${found.data}`;
+  document.title = `${name(found.spec)} · scoring studio`;
   if (found.beside) view.against = "beside";
   for (const [id, key] of [["status", "status"], ["verdict", "verdict"], ["moving", "moved"], ["search", "search"]]) {
     at(id).addEventListener("input", () => {
@@ -507,7 +509,6 @@ async function begin() {
   at("record-close").addEventListener("click", () => {
     view.row = null;
     at("record").hidden = true;
-    document.body.classList.remove("with-record");
     rows();
   });
   at("audit").addEventListener("click", audit);
