@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from scoring.extensions.studio.stories import pieces
+from scoring.extensions.studio.stories import line_data
 from scoring.report import document as doc
 from scoring.report.text import cell_lines, figure_rows
 
@@ -25,7 +25,7 @@ def _blocks(blocks: Iterable[doc.DocumentBlock]) -> Iterable[dict[str, Any]]:
             case doc.Title():
                 yield {"kind": "title", "text": block.text}
             case doc.Paragraph():
-                yield {"kind": "lines", "lines": [pieces(line) for line in block.lines]}
+                yield {"kind": "lines", "lines": [line_data(line) for line in block.lines]}
             case doc.Headlines():
                 yield {"kind": "table", "title": "", "head": [], "rows": _texts(figure_rows(block))}
             case doc.DocumentTable():
@@ -37,7 +37,7 @@ def _blocks(blocks: Iterable[doc.DocumentBlock]) -> Iterable[dict[str, Any]]:
 
 
 def _cell(column: doc.TableColumn, value: Any) -> list[list[list[str]]]:
-    return [pieces(line) for line in cell_lines(column, value)]
+    return [line_data(line) for line in cell_lines(column, value)]
 
 
 def _texts(rows: Sequence[Sequence[str]]) -> list[list[list[list[list[str]]]]]:

@@ -54,7 +54,7 @@ class HeldRecords:
 
 
 @dataclass
-class Board:
+class ScoreBoard:
     """What one spec made of the held records.
 
     Args:
@@ -96,7 +96,7 @@ class Board:
             found.append(f"{key}\n{text}".lower())
         return found
 
-    def places_in(self, other: Board) -> Any:
+    def places_in(self, other: ScoreBoard) -> Any:
         """Return the position of each record among those of another board, -1 where it is not there."""
         if other.held is self.held or other.held.ids == self.held.ids:
             places = np.arange(len(self))
@@ -123,7 +123,7 @@ class Movement:
     moved: Any
 
     @classmethod
-    def between(cls, old: Board, new: Board) -> Movement:
+    def between(cls, old: ScoreBoard, new: ScoreBoard) -> Movement:
         """Return how the records moved."""
         places = new.places_in(old)
         is_there = places >= 0
@@ -190,14 +190,14 @@ class BoardInProgress:
         """Return whether what is done so far should be shown."""
         return self.done > 0 and self.seconds >= self._due
 
-    def board(self) -> Board:
+    def board(self) -> ScoreBoard:
         """Return what is scored so far; with its figures if that is all."""
         began = time.monotonic()
         found = self._board()
         self._due = self.seconds + max(self.SOON, self.SHARE * (time.monotonic() - began))
         return found
 
-    def _board(self) -> Board:
+    def _board(self) -> ScoreBoard:
         results = Results.join(self._parts)
         self._parts = [results]
         outcomes, size = results.outcomes, len(results)
@@ -209,7 +209,7 @@ class BoardInProgress:
         reasons = {place: one.reason for place, one in outcomes.odd.items() if one.reason}
         reasons |= {place: why for place, why in results.unparsed.items() if place not in reasons}
         statuses = np.frombuffer(bytes(outcomes.statuses), dtype=np.uint8)
-        return Board(
+        return ScoreBoard(
             self.name,
             self.held,
             np.array(outcomes.values, dtype=np.float64),
@@ -231,7 +231,7 @@ def _filled(outcomes: Outcomes, size: int) -> Any:
 
 def board_of_lines(
     name: str, held: HeldRecords, lines: Mapping[str, Mapping[str, Any]], task: CompiledTask | None
-) -> Board:
+) -> ScoreBoard:
     """Return the board of a finished run, from the lines of its scores by their ids."""
     size = len(held)
     scores, statuses = np.full(size, np.nan), np.full(size, NO_STATUS, dtype=np.uint8)
@@ -249,7 +249,7 @@ def board_of_lines(
             passed[at] = line["passed"]
         if isinstance(line.get("reason"), str):
             reasons[at] = line["reason"]
-    return Board(name, held, scores, statuses, passed, {}, reasons, {}, task)
+    return ScoreBoard(name, held, scores, statuses, passed, {}, reasons, {}, task)
 
 
 def truths(records: Sequence[Mapping[str, Any] | None], path: Sequence[str]) -> Any:

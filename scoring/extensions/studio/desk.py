@@ -27,10 +27,10 @@ from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.studio import looking
 from scoring.extensions.studio.asking import Unasked, questions_of, shown_questions
 from scoring.extensions.studio.boards import (
-    Board,
     BoardInProgress,
     HeldRecords,
     Movement,
+    ScoreBoard,
     board_of_lines,
     label_paths,
     truths,
@@ -46,7 +46,7 @@ from scoring.result import describe_error
 STEP = 0.12
 """The seconds of a step of scoring."""
 _LABELS_SEEN = 1_000
-Query: TypeAlias = Mapping[str, Any]
+StudioQuestion: TypeAlias = Mapping[str, Any]
 _AGAINST = ("edit", "opened", "beside")
 
 
@@ -89,23 +89,23 @@ class StudioDesk:
 
     def __init__(self, settings: StudioSettings) -> None:
         self.settings = settings
-        self.boards: dict[str, Board] = {}
+        self.boards: dict[str, ScoreBoard] = {}
         self.doing: BoardInProgress | None = None
         self.waiting: list[BoardInProgress] = []
         self.problem: str | None = None
         self.has_more = False
         self._held: dict[Any, HeldRecords] = {}
-        self._shown: Board | None = None
-        self._movements: dict[str, tuple[Board, Board, Movement]] = {}
+        self._shown: ScoreBoard | None = None
+        self._movements: dict[str, tuple[ScoreBoard, ScoreBoard, Movement]] = {}
         self._labels: tuple[Any, Any] = (None, None)
 
-    def answer(self, question: Query) -> Any:
+    def answer(self, question: StudioQuestion) -> Any:
         """Return the answer to a question of the page, as plain data."""
         return _ANSWERS[question["ask"]](self, question)
 
     # Scoring
 
-    def begin(self, question: Query) -> dict[str, Any]:
+    def begin(self, question: StudioQuestion) -> dict[str, Any]:
         """Start to score the records by a text; without effect for one that has mistakes, which others tell."""
         self.problem = None
         try:
@@ -161,7 +161,7 @@ class StudioDesk:
             self._held[text] = held
         return opened, held
 
-    def open_beside(self, question: Query) -> dict[str, Any]:
+    def open_beside(self, question: StudioQuestion) -> dict[str, Any]:
         """Start to score the records by the second spec, or read the scores of the run beside."""
         beside = str(self.settings.beside)
         if (Path(beside) / "manifest.json").is_file():
@@ -177,7 +177,7 @@ class StudioDesk:
         self.waiting.append(BoardInProgress(beside, opened.task, held, -1))
         return {}
 
-    def step(self, question: Query) -> dict[str, Any]:
+    def step(self, question: StudioQuestion) -> dict[str, Any]:
         """Score for a moment; tell what is done, and whether anything is left."""
         doing, self.doing = self.doing, None
         if doing is not None:
@@ -196,11 +196,11 @@ class StudioDesk:
                 self.waiting.pop(0)
         return {"is_done": self.doing is None and not self.waiting}
 
-    def _show(self, board: Board) -> None:
+    def _show(self, board: ScoreBoard) -> None:
         self._shown = board
         self._movements.clear()
 
-    def _keep(self, board: Board) -> None:
+    def _keep(self, board: ScoreBoard) -> None:
         old = self.boards.get("now")
         if old is not None:
             self.boards["edit"] = old
@@ -210,7 +210,7 @@ class StudioDesk:
 
     # Looking
 
-    def against(self, question: Query) -> Board | None:
+    def against(self, question: StudioQuestion) -> ScoreBoard | None:
         """Return the board that the shown one is compared with, None if it is not there."""
         name = question.get("against")
         if name not in _AGAINST:
@@ -221,7 +221,7 @@ class StudioDesk:
         found = self.boards.get(str(name))
         return None if found is self._shown else found
 
-    def movement(self, question: Query) -> Movement | None:
+    def movement(self, question: StudioQuestion) -> Movement | None:
         """Return how the shown records moved from the board that a question names, None without one."""
         old, new = self.against(question), self._shown
         if old is None or new is None:
@@ -233,7 +233,7 @@ class StudioDesk:
             self._movements[name] = known
         return known[2]
 
-    def state(self, question: Query) -> dict[str, Any]:
+    def state(self, question: StudioQuestion) -> dict[str, Any]:
         """Return what is being scored, and what is shown: its figures, distribution, and how records moved."""
         doing = self.doing or (self.waiting[0] if self.waiting else None)
         found: dict[str, Any] = {"problem": self.problem, "has_more": self.has_more, "limit": self.settings.limit}
@@ -267,7 +267,7 @@ class StudioDesk:
             found["labels"] = [list(path) for path in label_paths(records)]
         return found
 
-    def rows(self, question: Query) -> dict[str, Any]:
+    def rows(self, question: StudioQuestion) -> dict[str, Any]:
         """Return a page of the rows that a question asks for, and how many there are."""
         board = self._shown
         if board is None:
@@ -279,7 +279,7 @@ class StudioDesk:
         shown = looking.rows_shown(board, moved, places[start : start + size].tolist())
         return {"total": len(places), "of": len(board), "offset": start, "rows": shown, "version": board.version}
 
-    def cut(self, question: Query) -> dict[str, Any]:
+    def cut(self, question: StudioQuestion) -> dict[str, Any]:
         """Return what passes at a threshold, and what is right about it by the labels at a path."""
         board = self._shown
         if board is None:
@@ -292,7 +292,7 @@ class StudioDesk:
             labels = self._labels[1]
         return looking.cut_at(board, float(question["threshold"]), labels)
 
-    def record(self, question: Query) -> dict[str, Any]:
+    def record(self, question: StudioQuestion) -> dict[str, Any]:
         """Return the story of a record, with what differs from the story that the other spec tells of it."""
         board, at = self._shown, int(question["row"])
         if board is None or not 0 <= at < len(board) or board.task is None:
@@ -313,7 +313,7 @@ class StudioDesk:
             found["note"] = "the run beside carries no spec that can be read here, so only its scores are compared"
         return found
 
-    def _before(self, board: Board, old: Board | None, at: int, full: bool) -> Any:
+    def _before(self, board: ScoreBoard, old: ScoreBoard | None, at: int, full: bool) -> Any:
         if old is None or old.task is None:
             return None
         place = int(board.places_in(old)[at])
@@ -326,7 +326,7 @@ class StudioDesk:
             story = task.explain(record)
         return story_tree(story, full=full)
 
-    def ask_judge(self, question: Query) -> dict[str, Any]:
+    def ask_judge(self, question: StudioQuestion) -> dict[str, Any]:
         """Ask the judge of the environment about one record, and return the story with its answers."""
         board, at = self._shown, int(question["row"])
         record = None if board is None or not 0 <= at < len(board) else board.held.batch.records[at]
@@ -342,7 +342,7 @@ class StudioDesk:
         }
 
 
-_ANSWERS: Mapping[str, Callable[[StudioDesk, Query], Any]] = {
+_ANSWERS: Mapping[str, Callable[[StudioDesk, StudioQuestion], Any]] = {
     "begin": StudioDesk.begin,
     "beside": StudioDesk.open_beside,
     "step": StudioDesk.step,

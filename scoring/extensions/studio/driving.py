@@ -31,7 +31,7 @@ JUDGING = 600.0
 """The same where a judge is asked."""
 
 
-class Asked:
+class AskedChild:
     """A process that answers questions one at a time, and another one in its place once one took too long.
 
     Args:
@@ -94,7 +94,7 @@ class ScoringDriver:
     """
 
     def __init__(self, settings: StudioSettings) -> None:
-        self._desk = Asked("scoring.extensions.studio.desk:make_desk", settings)
+        self._desk = AskedChild("scoring.extensions.studio.desk:make_desk", settings)
         self._has_beside = settings.beside is not None
         self._changed = threading.Condition()
         self._newest: tuple[int, str] = (0, "")

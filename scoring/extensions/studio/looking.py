@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.json_write import dumps
-from scoring.extensions.studio.boards import Board, Movement
+from scoring.extensions.studio.boards import Movement, ScoreBoard
 from scoring.outcomes import CODES, STATUSES
 from scoring.report.of.summary import input_lines
 from scoring.report.visible import shorten, visible
@@ -25,7 +25,7 @@ MOST_FIELDS = 60
 _AT_LEAST = re.compile(r"(?<![\w.])score\s*[<>]=?\s*(\d+(?:\.\d+)?)(?![\w.])")
 
 
-def chosen_rows(board: Board, movement: Movement | None, query: Mapping[str, Any]) -> Any:
+def chosen_rows(board: ScoreBoard, movement: Movement | None, query: Mapping[str, Any]) -> Any:
     """Return the positions of the records that a query asks for, in its order.
 
     Args:
@@ -56,7 +56,7 @@ def chosen_rows(board: Board, movement: Movement | None, query: Mapping[str, Any
     return _sorted(board, movement, places, str(query.get("sort") or "row"), bool(query.get("descending")))
 
 
-def _sorted(board: Board, movement: Movement | None, places: Any, sort: str, descending: bool) -> Any:
+def _sorted(board: ScoreBoard, movement: Movement | None, places: Any, sort: str, descending: bool) -> Any:
     if sort == "row":
         return places[::-1] if descending else places
     if sort == "id":
@@ -74,12 +74,12 @@ def _sorted(board: Board, movement: Movement | None, places: Any, sort: str, des
     return places[order]
 
 
-def rows_shown(board: Board, movement: Movement | None, places: Sequence[int]) -> list[dict[str, Any]]:
+def rows_shown(board: ScoreBoard, movement: Movement | None, places: Sequence[int]) -> list[dict[str, Any]]:
     """Return rows of the table as plain data."""
     return [_row(board, movement, at) for at in places[:MOST_ROWS]]
 
 
-def _row(board: Board, movement: Movement | None, at: int) -> dict[str, Any]:
+def _row(board: ScoreBoard, movement: Movement | None, at: int) -> dict[str, Any]:
     record, task = board.held.batch.records[at], board.task
     response: Any = None
     if record is not None and task is not None:
@@ -87,15 +87,15 @@ def _row(board: Board, movement: Movement | None, at: int) -> dict[str, Any]:
     row = {
         "row": at,
         "id": short_text(board.held.ids[at]),
-        "score": number(board.scores[at]),
+        "score": plain_number(board.scores[at]),
         "status": status_name(board.statuses[at]),
         "passed": {0: False, 1: True}.get(int(board.passed[at])),
         "reason": short_text(board.reasons.get(at, "")),
         "response": short_text(response),
-        "fields": [number(column[at]) for column in list(board.fields.values())[:MOST_FIELDS]],
+        "fields": [plain_number(column[at]) for column in list(board.fields.values())[:MOST_FIELDS]],
     }
     if movement is not None and movement.places[at] >= 0:
-        row |= {"before": number(movement.before[at]), "change": number(movement.change[at])}
+        row |= {"before": plain_number(movement.before[at]), "change": plain_number(movement.change[at])}
         row["moved"] = bool(movement.moved[at])
     return row
 
@@ -105,7 +105,7 @@ def status_name(code: Any) -> str:
     return STATUSES[int(code)] if int(code) < len(STATUSES) else ""
 
 
-def number(value: Any) -> float | None:
+def plain_number(value: Any) -> float | None:
     """Return a number that JSON has, None in place of others."""
     return float(value) if value is not None and math.isfinite(value) else None
 
@@ -119,7 +119,7 @@ def short_text(value: Any) -> str:
     return shorten(visible(value[: _LONGEST * 4]), _LONGEST)
 
 
-def distribution(board: Board) -> dict[str, Any]:
+def distribution(board: ScoreBoard) -> dict[str, Any]:
     """Return the histogram of a board's scores: its ends, the number in each bin, and how many of these passed."""
     is_scored = np.isfinite(board.scores)
     scores = board.scores[is_scored]
@@ -136,21 +136,21 @@ def distribution(board: Board) -> dict[str, Any]:
     }
 
 
-def _ends(board: Board, scores: Any) -> tuple[float, float]:
+def _ends(board: ScoreBoard, scores: Any) -> tuple[float, float]:
     span = board.task.range.to_json() if board.task is not None else (None, None)
     seen = (float(scores.min()), float(scores.max())) if len(scores) else (0.0, 1.0)
     low, high = (one if given is None else float(given) for given, one in zip(span, seen, strict=True))
     return (low, high) if high > low else (low, low + 1.0)
 
 
-def usual_threshold(board: Board) -> float | None:
+def usual_threshold(board: ScoreBoard) -> float | None:
     """Return the threshold that the spec's own rule compares the score with, None where it compares it with none."""
     stated = board.task.spec.data.get("pass") if board.task is not None else None
     found = _AT_LEAST.search(stated) if isinstance(stated, str) else None
     return float(found[1]) if found is not None else None
 
 
-def cut_at(board: Board, threshold: float, labels: Any | None) -> dict[str, Any]:
+def cut_at(board: ScoreBoard, threshold: float, labels: Any | None) -> dict[str, Any]:
     """Return what passes if a score of at least a threshold does: how many, and what is right about it by labels.
 
     Args:
@@ -178,7 +178,7 @@ def cut_at(board: Board, threshold: float, labels: Any | None) -> dict[str, Any]
     return found
 
 
-def figures_shown(board: Board) -> dict[str, Any]:
+def figures_shown(board: ScoreBoard) -> dict[str, Any]:
     """Return the figures of a board as plain data: metrics, fields, groups with their intervals, and what is odd."""
     summary = board.summary
     if not summary:
@@ -202,7 +202,7 @@ def figures_shown(board: Board) -> dict[str, Any]:
         "counts": summary["counts"],
         "metrics": [_metric(one) for one in summary["metrics"]],
         "fields": [
-            {"field": one["field"], "mean": number(one.get("mean")), "scored": one.get("scored")}
+            {"field": one["field"], "mean": plain_number(one.get("mean")), "scored": one.get("scored")}
             for one in summary["fields"][:MOST_FIELDS]
         ],
         "groups": groups,
@@ -218,7 +218,7 @@ def _metric(one: Mapping[str, Any]) -> dict[str, Any]:
     value, interval = one.get("value"), one.get("interval")
     return {
         "metric": one["metric"],
-        "value": number(value) if isinstance(value, int | float) else None,
-        "interval": [number(end) for end in interval] if interval else None,
+        "value": plain_number(value) if isinstance(value, int | float) else None,
+        "interval": [plain_number(end) for end in interval] if interval else None,
         "note": one.get("note") or one.get("reason") or "",
     }

@@ -18,7 +18,7 @@ from scoring.extensions.net.loopback import LoopbackServer
 from scoring.extensions.processes.child import ChildLost
 from scoring.extensions.studio import driving
 from scoring.extensions.studio.desk import StudioSettings
-from scoring.extensions.studio.driving import Asked, ScoringDriver
+from scoring.extensions.studio.driving import AskedChild, ScoringDriver
 
 MOST_BYTES = 4_000_000
 """The most bytes of a question of the page, of which a spec's text is the largest part."""
@@ -76,7 +76,7 @@ class StudioServer(LoopbackServer):
         self._on_disk = self._read()
         self._numbering, self._version = threading.Lock(), 0
         self._driver = ScoringDriver(settings)
-        self._helper = Asked("scoring.extensions.studio.helping:make_helper", str(self._path))
+        self._helper = AskedChild("scoring.extensions.studio.helping:make_helper", str(self._path))
 
     @property
     def answers(self) -> Mapping[str, Callable[[bytes], bytes]]:
@@ -159,7 +159,7 @@ class StudioServer(LoopbackServer):
         return dict(found)
 
     def _audit(self, text: str) -> Any:
-        auditor = Asked("scoring.extensions.studio.auditing:make_auditor", self.settings)
+        auditor = AskedChild("scoring.extensions.studio.auditing:make_auditor", self.settings)
         try:
             return auditor.ask(text.encode("utf-8", "replace"), driving.AUDITING, "the audit had no end")
         finally:

@@ -12,7 +12,7 @@ from scoring.report.visible import visible
 
 MOST_NODES = 3_000
 """The most lines of a story that the page is sent."""
-_DEEPEST = 40
+_DEEPEST = 200
 
 
 def story_tree(story: Mapping[str, Any], *, full: bool) -> Tree:
@@ -30,14 +30,14 @@ def compared_trees(now: Tree, before: Tree | None) -> dict[str, Any]:
     """
     left = [MOST_NODES]
     lines = list(_lines(now.branches, None if before is None else before.branches, left, _DEEPEST))
-    head, old = pieces(now.head), None if before is None else plain_text(before.head)
+    head, old = line_data(now.head), None if before is None else plain_text(before.head)
     told = {"head": head, "lines": lines, "is_cut": left[0] <= 0}
     if old is not None and old != plain_text(now.head):
         told["was"] = visible(old)
     return {**told, "moved": list(_moved(lines, ()))[:8]}
 
 
-def pieces(line: Line) -> list[list[str]]:
+def line_data(line: Line) -> list[list[str]]:
     """Return a line as pairs of text and look; what does not show, or turns the direction of writing, is escaped."""
     return [[visible(one.text), one.look] for one in spans(line)]
 
@@ -51,7 +51,7 @@ def _lines(
         if left[0] < 0:
             return
         was = None if old is None else old.pop(name, None)
-        line: dict[str, Any] = {"name": one.name, "text": pieces(one.text)}
+        line: dict[str, Any] = {"name": one.name, "text": line_data(one.text)}
         if old is not None and was is None:
             line["state"] = "new"
         elif was is not None and plain_text(was.text) != plain_text(one.text):
@@ -59,6 +59,8 @@ def _lines(
                 "state": "moved" if _values(was) != _values(one) else "written",
                 "was": visible(plain_text(was.text)),
             }
+        if deep == 0 and one.children:
+            left[0] = 0
         if deep > 0 and (one.children or (was is not None and was.children)):
             below = None if before is None or was is None else was.children
             line["lines"] = list(_lines(one.children, below, left, deep - 1))
