@@ -268,7 +268,7 @@ def label_paths(records: Sequence[Mapping[str, Any] | None], most: int = 40) -> 
     """Return the paths, at most two keys long, at which records have labels: true and false, or 1 and 0, both there."""
     seen: dict[tuple[str, ...], set[Any] | None] = {}
     for record in records:
-        for path, value in _leaves(record or {}):
+        for path, value in leaves_of_record(record or {}):
             known = seen.setdefault(path, set())
             if value is None or known is None:
                 continue
@@ -279,7 +279,8 @@ def label_paths(records: Sequence[Mapping[str, Any] | None], most: int = 40) -> 
     return [path for path, values in seen.items() if values == {0, 1}][:most]
 
 
-def _leaves(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def leaves_of_record(record: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield the values of a record that are no objects with their paths, which are at most two keys long."""
     for key, value in record.items():
         if isinstance(value, Mapping):
             yield from (((key, inner), one) for inner, one in value.items() if not isinstance(one, Mapping))

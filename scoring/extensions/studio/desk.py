@@ -35,6 +35,7 @@ from scoring.extensions.studio.boards import (
     label_paths,
     truths,
 )
+from scoring.extensions.studio.pictures import pictures_of
 from scoring.extensions.studio.stories import compared_trees, story_tree
 from scoring.extensions.tracing.limits import within_limits
 from scoring.extensions.verification.read import read_run
@@ -307,6 +308,7 @@ class StudioDesk:
             before = self._before(board, old, at, full)
         found = compared_trees(now, before)
         found |= {"row": at, "id": looking.short_text(board.held.ids[at]), "version": board.version}
+        found["pictures"] = pictures_of(record, Path(self.settings.data).parent)
         if board.task.asks_judge:
             found["questions"] = shown_questions(judge.questions)
         if old is not None and old.task is None:

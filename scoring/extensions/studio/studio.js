@@ -374,10 +374,16 @@ function show(found) {
       make("li", {}, make("b", { textContent: one.path.join(" › ") }), " ",
         make("del", { textContent: one.was }), one.was && one.now ? " → " : "", make("ins", { textContent: one.now })))));
   }
-  parts.push(tree(found.lines));
+  parts.push(...(found.pictures || []).map(pictured), tree(found.lines));
   if (found.is_cut) parts.push(make("p", { className: "dim", textContent: "The rest of this record is too long for the page." }));
   if (found.questions && found.questions.length) parts.push(judged(found.questions));
   at("record-body").replaceChildren(...parts);
+}
+
+function pictured(one) {
+  const name = make("figcaption", { textContent: `${one.path}: ${one.name}${one.why ? `: ${one.why}` : ""}` });
+  if (!one.address.startsWith("data:image/jpeg;base64,")) return make("figure", { className: "dim" }, name);
+  return make("figure", {}, make("img", { src: one.address, alt: one.name }), name);
 }
 
 function judged(questions) {

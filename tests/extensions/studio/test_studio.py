@@ -200,6 +200,23 @@ def test_a_judge_is_shown_its_questions_and_asked_on_a_click_alone(
             assert len(judge.requests) == 1
 
 
+def test_pictures_that_a_record_names_are_shown_from_below_its_folder_alone(tmp_path: Path) -> None:
+    images = pytest.importorskip("PIL.Image")
+    (tmp_path / "in").mkdir()
+    spec, data = write_files(tmp_path / "in")
+    images.new("RGB", (9, 9), "red").save(tmp_path / "in" / "red.png")
+    images.new("RGB", (9, 9), "red").save(tmp_path / "out.png")
+    named = {"photo": "red.png", "other": {"file": "../out.png"}, "more": ["gone.jpg", "red.png"]}
+    data.write_text(json.dumps({"id": 1, "response": "a", "gold": "a", "country": "a", **named}) + "\n", "utf-8")
+    with open_studio(spec, data) as studio:
+        settled(studio)
+        found = asked(studio, "record", row=0)["pictures"]
+    assert [one["path"] for one in found] == ["photo", "other.file", "more", "more"]
+    assert [one["address"][:23] for one in found] == ["data:image/jpeg;base64,", "", "", "data:image/jpeg;base64,"]
+    assert "outside" in found[1]["why"]
+    assert "not in the folder" in found[2]["why"]
+
+
 @pytest.mark.parametrize(
     ("spec", "data", "options", "said"),
     [
