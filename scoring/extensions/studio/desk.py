@@ -168,9 +168,7 @@ class StudioDesk:
         if (Path(beside) / "manifest.json").is_file():
             stored = read_run(beside)
             opened = spec_of_run(stored)
-            held = self._shown.held if self._shown is not None else None
-            if held is None:
-                raise InputError("the text has mistakes from the start: correct them to see the run beside it")
+            held = self.boards["now"].held
             task = opened.task if opened is not None and opened.kind == "rows" else None
             self.boards["beside"] = board_of_lines(beside, held, stored.records, task)
             return {}

@@ -158,7 +158,9 @@ class ScoringDriver:
                 self._changed.wait_for(lambda: self._is_closed or not self._lookers, timeout=0.3)
                 if self._is_closed:
                     return
-                newest, self._since = self._newest, time.monotonic()
+                newest = self._newest
+                # Reading the records may take its time; a step may not.
+                self._since = time.monotonic() if newest[0] == self._begun else None
             try:
                 self._work(newest)
             except ChildLost as lost:
@@ -178,8 +180,8 @@ class ScoringDriver:
             is_done = told.get("is_done", True)
             self.problem = told.get("problem") or self.problem
             with self._changed:
-                self._is_done = is_done and (self._is_beside or not self._has_beside)
-            if is_done and self._has_beside and not self._is_beside:
+                self._is_done = is_done and (self._is_beside or not self._has_beside or not self._good)
+            if is_done and self._has_beside and self._good and not self._is_beside:
                 self._is_beside = True
                 self.beside_problem = self._desk.ask({"ask": "beside"}, OPENING).get("problem")
             return

@@ -14,6 +14,7 @@ const figure = (value, digits = 3) => (value === null || value === undefined ? "
 const share = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(1)}%`);
 const count = (value) => value.toLocaleString("en");
 const signed = (value, digits = 3) => (value > 0 ? "+" : "") + figure(value, digits);
+const baseName = (path) => path.split(/[/\\]/).filter(Boolean).pop() || "";
 const counted = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 
 const view = {
@@ -141,7 +142,7 @@ function refresh() {
 
 function comparing() {
   const { boards, beside, movement } = view.state;
-  const names = { edit: "the last edit", opened: "the text as opened", beside: beside || "" };
+  const names = { edit: "the last edit", opened: "the text as opened", beside: baseName(beside || "") };
   at("against").replaceChildren(...Object.entries(names).filter(([name]) => boards.includes(name) || name === view.against)
     .map(([name, text]) => make("option", { value: name, textContent: text, selected: name === view.against })));
   at("comparing").hidden = boards.length === 0;
@@ -412,8 +413,8 @@ function groups() {
     const body = one.groups.map((group) => make("tr", {}, make("td", { textContent: group.group }),
       make("td", { className: "right", textContent: count(group.records) }),
       ...group.metrics.slice(0, 3).flatMap((metric) => [make("td", { className: "right", textContent: figure(metric.value) }),
-        make("td", { title: metric.interval ? `${figure(metric.interval[0])} to ${figure(metric.interval[1])}` : "" },
-          ...(metric.interval && metric.value !== null ? [whisker(metric, low, high)] : []))])));
+        make("td", {}, ...(metric.interval && metric.value !== null ? [whisker(metric, low, high),
+          make("span", { className: "dim", textContent: `${figure(metric.interval[0], 2)} to ${figure(metric.interval[1], 2)}` })] : []))])));
     return make("div", { className: "wide" }, make("table", {}, make("caption", { textContent: `by ${one.by}` }),
       make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: "group" }), make("th", { scope: "col", className: "right", textContent: "records" }),
         ...metrics.flatMap((name) => [make("th", { scope: "col", className: "right", textContent: name }), make("th", { scope: "col", textContent: "interval" })]))),
@@ -424,10 +425,10 @@ function groups() {
 
 function whisker(metric, low, high) {
   const ends = [Math.min(low, ...metric.interval), Math.max(high, ...metric.interval)];
-  const x = (value) => 2 + (116 * (value - ends[0])) / (ends[1] - ends[0] || 1);
+  const x = (value) => 5 + (110 * (value - ends[0])) / (ends[1] - ends[0] || 1);
   return drawn("svg", { viewBox: "0 0 120 14", class: "whisker", role: "img",
     "aria-label": `from ${figure(metric.interval[0])} to ${figure(metric.interval[1])}` },
-  drawn("line", { x1: 2, x2: 118, y1: 7, y2: 7, class: "axis" }),
+  drawn("line", { x1: 5, x2: 115, y1: 7, y2: 7, class: "axis" }),
   drawn("line", { x1: x(metric.interval[0]), x2: x(metric.interval[1]), y1: 7, y2: 7 }),
   drawn("circle", { cx: x(metric.value), cy: 7, r: 3.5 }));
 }
@@ -486,10 +487,9 @@ async function begin() {
   view.saved = found.text;
   editor.colours = found.colours;
   editor.value = found.text;
-  const name = (path) => path.split(/[/\\]/).pop();
-  at("title").textContent = `${name(found.spec)} on ${name(found.data)}`;
+  at("title").textContent = `${baseName(found.spec)} on ${baseName(found.data)}`;
   at("title").title = `${found.spec} on ${found.data}`;
-  document.title = `${name(found.spec)} · scoring studio`;
+  document.title = `${baseName(found.spec)} · scoring studio`;
   if (found.beside) view.against = "beside";
   for (const [id, key] of [["status", "status"], ["verdict", "verdict"], ["moving", "moved"], ["search", "search"]]) {
     at(id).addEventListener("input", () => {

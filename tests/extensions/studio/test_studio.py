@@ -151,6 +151,19 @@ def test_another_spec_or_a_run_beside_shows_what_moved(kind: str, files: tuple[P
         assert told["moved"][0]["was"].startswith("0.0")
 
 
+def test_a_spec_that_has_mistakes_when_it_is_opened_is_mended_on_the_page(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    wrong, run = tmp_path / "wrong.yaml", tmp_path / "run"
+    wrong.write_text(SPEC.replace("casefold", "casefol"), encoding="utf-8")
+    scoring.evaluate(files[0], files[1], output=run)
+    with open_studio(wrong, files[1], beside=run) as studio:
+        state = settled(studio, "beside")
+        assert "version" not in state
+        assert asked(studio, "rows") == {"total": 0, "rows": []}
+        assert written(studio, SPEC, "beside")["movement"]["moved"] == 0
+
+
 def test_a_text_is_saved_as_the_file_had_its_lines_and_never_over_another_edit(tmp_path: Path) -> None:
     spec, data = write_files(tmp_path)
     spec.write_bytes(SPEC.replace("\n", "\r\n").encode())
