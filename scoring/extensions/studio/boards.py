@@ -150,7 +150,8 @@ class BoardInProgress:
         version: The number of the text.
     """
 
-    SIZE = 512
+    SIZE = 256
+    """The records that are scored together: so few that a step is short, so many that it costs little more."""
     SOON = 0.6
     """The seconds of scoring after which what is done so far is shown, and again after as many."""
     SHARE = 10

@@ -44,7 +44,7 @@ from scoring.format.load import Loader
 from scoring.format.model import TaskSpec
 from scoring.result import describe_error
 
-STEP = 0.12
+STEP = 0.08
 """The seconds of a step of scoring."""
 _LABELS_SEEN = 1_000
 StudioQuestion: TypeAlias = Mapping[str, Any]

@@ -415,13 +415,17 @@ function groups() {
       ...group.metrics.slice(0, 3).flatMap((metric) => [make("td", { className: "right", textContent: figure(metric.value) }),
         make("td", {}, ...(metric.interval && metric.value !== null ? [whisker(metric, low, high),
           make("span", { className: "dim", textContent: `${figure(metric.interval[0], 2)} to ${figure(metric.interval[1], 2)}` })] : []))])));
-    return make("div", { className: "wide" }, make("table", {}, make("caption", { textContent: `by ${one.by}` }),
+    return wide(`by ${one.by}`, make("table", {}, make("caption", { textContent: `by ${one.by}` }),
       make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: "group" }), make("th", { scope: "col", className: "right", textContent: "records" }),
         ...metrics.flatMap((name) => [make("th", { scope: "col", className: "right", textContent: name }), make("th", { scope: "col", textContent: "interval" })]))),
       make("tbody", {}, ...body)),
       ...(one.left_out ? [make("p", { className: "dim", textContent: `${count(one.left_out)} more groups` })] : []));
   }));
 }
+
+// What may be wider than the page, and so can be scrolled, also by the keyboard.
+const wide = (name, ...children) =>
+  make("div", { className: "wide", tabIndex: 0, data: { role: "region", "aria-label": name } }, ...children);
 
 function whisker(metric, low, high) {
   const ends = [Math.min(low, ...metric.interval), Math.max(high, ...metric.interval)];
@@ -444,8 +448,7 @@ async function audit() {
   at("audit-body").replaceChildren(...(found.blocks || []).map((block) => {
     if (block.kind === "title") return make("h3", { textContent: block.text });
     if (block.kind === "lines") return make("p", {}, ...block.lines.flatMap((pieces) => [...pieces.map(piece), "\n"]));
-    return make("div", { className: "wide" }, make("table", {},
-      make("caption", { textContent: block.title }),
+    return wide(block.title || "audit", make("table", {}, ...(block.title ? [make("caption", { textContent: block.title })] : []),
       make("thead", {}, make("tr", {}, ...block.head.map((text) => make("th", { scope: "col", textContent: text })))),
       make("tbody", {}, ...block.rows.map((row) => make("tr", {}, ...row.map((cell) =>
         make("td", {}, ...cell.flatMap((pieces) => [...pieces.map(piece), "\n"]))))))));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -110,6 +111,28 @@ def test_a_spec_is_opened_broken_mended_dragged_compared_and_saved(browser: Brow
             pictured(browser, tmp_path / f"{width}.png")
         assert browser.problems == []
         assert {one.split("/")[2] for one in browser.requests if not one.startswith("data:")} == {studio.hosts[0]}
+
+
+@pytest.mark.skipif("AXE" not in os.environ, reason="AXE names no axe.min.js of the npm package axe-core")
+def test_axe_finds_nothing(browser: Browser, tmp_path: Path) -> None:
+    levels = json.dumps(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    browser.bypass_policy()
+    with open_studio(*write_files(tmp_path)) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+        browser.evaluate("document.querySelectorAll('#table tbody tr')[2].click()")
+        written(browser, "zero_below(0.5)", "zero_below(0.95)")
+        browser.wait_for("!!document.querySelector('#record .moved b')")
+        written(browser, "casefold", "casefol")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        browser.evaluate(f"{Path(os.environ['AXE']).read_text('utf-8')};0")
+        for width, dark in ((1400, False), (1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            run = f"axe.run(document, {{runOnly: {levels}}})"
+            found = browser.evaluate(f"{run}.then(r => r.violations.map(v => v.id + ' ' + v.nodes[0].html))")
+            assert found == [], (width, dark)
+        browser.evaluate("view.saved = editor.value")
+    browser.bypass_policy(False)
 
 
 def test_hostile_texts_are_texts_on_the_page(browser: Browser, tmp_path: Path) -> None:
