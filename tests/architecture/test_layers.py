@@ -66,7 +66,7 @@ DRAWING = [
     {"extensions/generation", "extensions/wide", "extensions/audit", "extensions/serving", "extensions/agents"},
     {"extensions/vision"},
     {"extensions/sharing"},
-    {"extensions/site"},
+    {"extensions/site", "extensions/studio"},
     {"packs"},
     {"__init__", "__main__", "editors", "judges", "platforms", "plugin", "rewards", "runs", "site", "specs", "tables"},
 ]

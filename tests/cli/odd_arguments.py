@@ -174,8 +174,9 @@ GOOD: dict[str, list[str]] = {
     "generate": ["--check"],
 }
 """Arguments with which each command comes to its end."""
-GOES_ON = {"serve", "lsp", "mcp"}
-"""Commands that go on until they are ended; `tests/extensions/serving`, `editors` and `agents` try what they refuse."""
+GOES_ON = {"serve", "lsp", "mcp", "studio"}
+"""Commands that go on until they are ended; `tests/extensions/serving`, `editors`, `agents` and `studio` try what they
+refuse."""
 
 ENDLESS = ("--help", "--watch")
 """Options with which nothing else is read, or that go on; `tests/extensions/terminal` tries what `--watch` refuses."""

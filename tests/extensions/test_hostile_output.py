@@ -86,6 +86,7 @@ ARGUMENTS = [
     ["site", "{}"],
     ["serve", "{}"],
     ["lsp", "{}"],
+    ["studio", "{}", "{}"],
     ["mcp", "{}"],
     ["export", "{}", "run", "-o", "x"],
     ["export", "openmetrics", "{}", "-o", "x"],

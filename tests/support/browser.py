@@ -146,6 +146,11 @@ class Browser:
         """Write a text where the page's cursor stands."""
         self._call("Input.insertText", text=text)
 
+    def picture(self) -> str:
+        """What the page looks like, as a PNG in base 64."""
+        found: str = self._call("Page.captureScreenshot", format="png")["data"]
+        return found
+
     def resize(self, width: int, height: int, *, dark: bool = False) -> None:
         """Give the page a size, and what its reader prefers."""
         self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)

@@ -16,10 +16,6 @@ STATIC_POLICY = (
     "form-action 'none'"
 )
 """Allows only the site's own files; `file:`, because for some browsers a page opened from a disk has no origin."""
-SERVED_POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
 _WAYS = tuple((name, f"{name}.html") for name in ("packs", "tasks", "primitives", "metrics"))
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.extensions.net import loopback
 from scoring.extensions.processes.child import ChildProcess
 from scoring.extensions.site import server as module
 from scoring.extensions.site.server import SiteServer
@@ -265,7 +266,7 @@ def test_a_connection_that_says_nothing_holds_nobody_up(served: SiteServer) -> N
 
 
 def test_a_byte_now_and_then_holds_no_place_of_others(served: SiteServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    monkeypatch.setattr(loopback, "PATIENCE", 0.5)
     head = f"POST /{served.key}/try HTTP/1.1\r\nHost: {served.hosts[0]}\r\nOrigin: http://{served.hosts[0]}\r\n"
     for text in ("GET /x HTTP/1.1\r\n", f"{head}Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n"):
         with socket.create_connection(("127.0.0.1", served.port), timeout=60) as slow:
@@ -304,9 +305,9 @@ def test_a_port_is_a_number(port: Any) -> None:
 def test_connections_that_say_nothing_make_way_for_an_honest_page(
     served: SiteServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "PATIENCE", 10_000.0)  # so none of them ends by itself
-    monkeypatch.setattr(module._Handler, "timeout", 10_000.0)
-    silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(module.MOST_CONNECTIONS)]
+    monkeypatch.setattr(loopback, "PATIENCE", 10_000.0)  # so none of them ends by itself
+    monkeypatch.setattr(loopback._Handler, "timeout", 10_000.0)
+    silent = [socket.create_connection(("127.0.0.1", served.port)) for _ in range(loopback.MOST_CONNECTIONS)]
     try:
         for _ in range(5):
             assert asked(served, "GET", f"/{served.key}/index.html")[0] == 200

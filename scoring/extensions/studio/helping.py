@@ -1,0 +1,70 @@
+"""The process that helps while a text is written, by what the language server knows: findings, fixes, what may come."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from scoring.extensions.editors.server import advice
+from scoring.extensions.editors.server.answering import OpenTextsDesk
+from scoring.extensions.editors.server.specs import OpenSpec
+from scoring.extensions.editors.server.texts import EditedText
+from scoring.result import describe_error
+
+_ESCAPED = re.compile(r"\\([\\*_{}\[\]<>()#!|&~])")
+_ASKS = ("complete", "tokens", "format", "fix-all")
+
+
+def make_helper(path: str) -> Callable[[bytes], str]:
+    """Return the function that the child process calls for each question about the text of a file."""
+    desk = OpenTextsDesk()
+
+    def answer(packed: bytes) -> str:
+        try:
+            question = json.loads(packed)
+            text = question.pop("text")
+            texts = {} if desk.texts.get(Path(path)) == text else {path: text}
+            asked = {**question, "path": path, **({"texts": texts} if texts else {})}
+            found = _answer(desk, path, text, asked)
+        except Exception as error:  # a mistake of ours, which must not end what goes on
+            found = {"problem": f"this is a bug in scoring: {describe_error(error)}"}
+        return json.dumps(found)
+
+    return answer
+
+
+def _answer(desk: OpenTextsDesk, path: str, text: str, question: Mapping[str, Any]) -> Any:
+    if question["ask"] in _ASKS:
+        return {"found": desk.answer(question)}
+    found = desk.answer({**question, "ask": "findings" if question["ask"] == "findings" else "hover"})
+    if question["ask"] != "findings":
+        return {"found": None if found is None else _plain_hover(found)}
+    spec = OpenSpec(Path(path), EditedText(text), {})
+    if not spec.is_spec:
+        no_spec = "this is no spec: its first lines state `kind: task`"
+        found = [{"range": spec.edited.range(0, 1), "severity": 1, "code": "", "message": no_spec}]
+        return {"found": found, "tokens": {"data": []}}
+    _add_fixes(spec, found)
+    return {"found": found, "tokens": desk.answer({"ask": "tokens", "path": path})}
+
+
+def _add_fixes(spec: OpenSpec, found: list[dict[str, Any]]) -> None:
+    """Add to each finding what corrects it, as edits of the text."""
+    for action in advice.code_actions(spec, 0, len(spec.text), ["quickfix"]):
+        (about,) = action["diagnostics"]
+        edits = next(iter(action["edit"]["changes"].values()))
+        fix = {"title": action["title"], "edits": edits, "is_safe": action["isPreferred"]}
+        for one in found:
+            if all(one[name] == about[name] for name in ("range", "code", "message")):
+                one.setdefault("fixes", []).append(fix)
+                break
+
+
+def _plain_hover(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what stands at a place as lines of plain text, the first of them code."""
+    lines = found["contents"]["value"].split("\n\n")
+    code = lines[0].removeprefix("```text\n").removesuffix("\n```")
+    return {"code": code, "lines": [_ESCAPED.sub(r"\1", line) for line in lines[1:]], "range": found["range"]}

@@ -1,0 +1,227 @@
+"""The server of a studio: its page, and the answers to what the page asks, for whoever knows the key in its address."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from scoring.data.json_read import NotJson, parse
+from scoring.data.os_errors import refused
+from scoring.data.output import write_file
+from scoring.data.plain_files import read_plain
+from scoring.errors import InputError
+from scoring.extensions.editors.server.legend import TOKEN_TYPES
+from scoring.extensions.net.loopback import LoopbackServer
+from scoring.extensions.processes.child import ChildLost
+from scoring.extensions.studio import driving
+from scoring.extensions.studio.desk import StudioSettings
+from scoring.extensions.studio.driving import AskedChild, ScoringDriver
+
+MOST_BYTES = 4_000_000
+"""The most bytes of a question of the page, of which a spec's text is the largest part."""
+LONGEST_TEXT = 1_000_000
+"""The most characters of a spec that the page edits."""
+_FILES = ("index.html", "studio.js", "editor.js", "studio.css")
+_HERE = Path(__file__).parent
+
+# What a question may have, and of which types; whatever else stands in one is refused.
+_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "ask": (str,),
+    "text": (str,),
+    "position": (dict,),
+    "version": (int,),
+    "against": (str, type(None)),
+    "row": (int,),
+    "full": (bool,),
+    "offset": (int,),
+    "limit": (int,),
+    "sort": (str,),
+    "descending": (bool,),
+    "search": (str,),
+    "status": (str,),
+    "verdict": (str,),
+    "moved": (str,),
+    "from": (int, float, type(None)),
+    "to": (int, float, type(None)),
+    "threshold": (int, float),
+    "label": (list, type(None)),
+    "overwrite": (bool,),
+}
+_MOST = 1 << 40
+_LOOKS = ("rows", "cut", "record")
+_HELPS = ("complete", "hover", "format", "fix-all")
+
+
+class StudioServer(LoopbackServer):
+    """A context manager that serves a studio on this machine while it is open.
+
+    Args:
+        settings: What it is opened with.
+        port: The port; 0 for any free one.
+
+    Raises:
+        InputError: when the spec can't be read.
+    """
+
+    command = "scoring studio"
+    most_bytes = MOST_BYTES
+
+    def __init__(self, settings: StudioSettings, port: int = 0) -> None:
+        super().__init__({name: (_HERE / name).read_bytes() for name in _FILES}, port)
+        self.settings = settings
+        self._path = Path(settings.spec).absolute()
+        self._on_disk = self._read()
+        self._numbering, self._version = threading.Lock(), 0
+        self._driver = ScoringDriver(settings)
+        self._helper = AskedChild("scoring.extensions.studio.helping:make_helper", str(self._path))
+
+    @property
+    def answers(self) -> Mapping[str, Callable[[bytes], bytes]]:
+        """The one path to which the page sends what it asks."""
+        return {"ask": self.answered}
+
+    def __enter__(self) -> Self:
+        """Start the server and the scoring; see `LoopbackServer`."""
+        super().__enter__()
+        self._driver.start()
+        self._write(self._on_disk)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        super().__exit__(*exception)
+        self._driver.close()
+        self._helper.close()
+
+    def answered(self, packed: bytes) -> bytes:
+        """Return the answer to a question of the page, as JSON; one that is no such question is told so."""
+        try:
+            question = _checked(parse(packed))
+            found = self._answer(question)
+        except (NotJson, InputError) as error:
+            found = {"problem": str(error)}
+        except ChildLost as lost:
+            found = {"problem": str(lost)}
+        return json.dumps(found).encode()
+
+    def _answer(self, question: dict[str, Any]) -> Any:
+        match question.get("ask"):
+            case "open":
+                return self._opened()
+            case "edit":
+                return self._edited(question["text"])
+            case "state":
+                return self._state(question)
+            case "save":
+                return self._save(question["text"], bool(question.get("overwrite")))
+            case "audit":
+                return self._audit(question["text"])
+            case "judge":
+                return self._driver.look(question, driving.JUDGING)
+            case one if one in _LOOKS:
+                return self._driver.look(question)
+            case one if one in _HELPS:
+                return self._helper.ask(question, driving.HELPING)
+        raise InputError(f"nothing is called {question.get('ask')!r:.40} here")
+
+    def _opened(self) -> dict[str, Any]:
+        given = self.settings
+        return {
+            "text": self._on_disk.replace("\r\n", "\n"),
+            "spec": given.spec,
+            "data": given.data,
+            "beside": given.beside,
+            "colours": TOKEN_TYPES,
+            "is_json": self._path.suffix.lower() == ".json",
+        }
+
+    def _edited(self, text: str) -> dict[str, Any]:
+        """Take a text: have it scored, and return its number and what is to be said about it."""
+        if len(text) > LONGEST_TEXT:
+            raise InputError(f"a spec that is edited here has at most {LONGEST_TEXT:,} characters")
+        version = self._write(text)
+        found = self._helper.ask({"ask": "findings", "text": text}, driving.HELPING)
+        return {**found, "version": version}
+
+    def _write(self, text: str) -> int:
+        with self._numbering:
+            self._version += 1
+            self._driver.write(self._version, text)
+            return self._version
+
+    def _state(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        found = self._driver.look(question)
+        found["is_working"] = self._driver.is_working()
+        found["problem"] = self._driver.problem or found.get("problem")
+        found["beside_problem"] = self._driver.beside_problem
+        return dict(found)
+
+    def _audit(self, text: str) -> Any:
+        auditor = AskedChild("scoring.extensions.studio.auditing:make_auditor", self.settings)
+        try:
+            return auditor.ask(text.encode("utf-8", "replace"), driving.AUDITING, "the audit had no end")
+        finally:
+            auditor.close()
+
+    def _read(self) -> str:
+        try:
+            text = read_plain(self._path, MOST_BYTES).decode("utf-8")
+        except (OSError, ValueError) as error:
+            why = refused(error) if isinstance(error, OSError) else "it is no text in UTF-8, or too large"
+            raise InputError(f"can't read {self.settings.spec}: {why}") from error
+        if len(text) > LONGEST_TEXT:
+            raise InputError(f"{self.settings.spec} has more than {LONGEST_TEXT:,} characters, which are too many here")
+        return text
+
+    def _save(self, text: str, overwrite: bool) -> dict[str, Any]:
+        """Write a text to the file, unless somebody else has changed that in the meantime."""
+        with self._numbering:
+            try:
+                if not overwrite and self._read() != self._on_disk:
+                    return {"is_saved": False, "has_changed": True}
+            except InputError:
+                if not overwrite:
+                    return {"is_saved": False, "has_changed": True}
+            lines = self._on_disk.count("\n")
+            if lines and self._on_disk.count("\r\n") == lines:
+                text = text.replace("\n", "\r\n")
+            try:
+                write_file(self._path, text.encode("utf-8"))
+            except (OSError, ValueError) as error:
+                raise InputError(f"can't write {self.settings.spec}: {error}") from error
+            self._on_disk = text
+            return {"is_saved": True}
+
+
+def _checked(question: Any) -> dict[str, Any]:
+    """Return a question after checking the types of what it has.
+
+    Raises:
+        InputError: when it is no question of the page.
+    """
+    if not isinstance(question, dict):
+        raise InputError("a question is an object")
+    for name, value in question.items():
+        kinds = _FIELDS.get(name)
+        if kinds is None:
+            raise InputError(f"a question has no {name!r:.40}")
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise InputError(f"{name!r:.40} is of another type: {type(value).__name__}")
+        if isinstance(value, int) and abs(value) > _MOST:
+            raise InputError(f"{name!r:.40} is too large")
+    needed = {"edit": ["text"], "save": ["text"], "audit": ["text"], "cut": ["threshold"], "record": ["row"]}
+    needed |= {"judge": ["row"], **{name: ["text"] for name in _HELPS}}
+    needed |= {"complete": ["text", "position"], "hover": ["text", "position"]}
+    for name in needed.get(str(question.get("ask")), ()):
+        if name not in question:
+            raise InputError(f"the question lacks {name!r}")
+    position = question.get("position")
+    if position is not None and not all(_is_place(position.get(name)) for name in ("line", "character")):
+        raise InputError("a position has a line and a character")
+    return question
+
+
+def _is_place(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST

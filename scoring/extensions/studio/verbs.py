@@ -1,0 +1,71 @@
+"""The verb that opens a studio."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scoring.api.arguments import is_whole, verb
+from scoring.api.sources import source
+from scoring.errors import InputError
+
+if TYPE_CHECKING:
+    from scoring.extensions.studio.server import StudioServer
+
+MOST_RECORDS = 1_000_000
+"""The most records that a studio holds."""
+
+
+@verb
+def open_studio(
+    spec: str | Path,
+    data: str | Path,
+    *,
+    references: str | Path | None = None,
+    beside: str | Path | None = None,
+    input_format: str | None = None,
+    reference_format: str | None = None,
+    limit: int = 100_000,
+    port: int = 0,
+) -> AbstractContextManager[StudioServer]:
+    """Return a studio: a page for this machine only, on which a spec is edited, and what it does to records is seen.
+
+    Args:
+        spec: The file of a task over records; it is written only when the page's button is pressed.
+        data: The file of the records.
+        references: The file of the references, joined to the records by id.
+        beside: A second spec, or the folder of a finished run, with whose scores each record is compared.
+        input_format: The format of ``data``, such as ``csv,delimiter=tab``.
+        reference_format: The format of ``references``.
+        limit: The most records that are held in memory and scored.
+        port: The port on 127.0.0.1; 0 for any free one.
+
+    Returns:
+        A context manager that runs the server; its ``address`` contains a secret key, without which nobody can use it.
+
+    Raises:
+        InputError: when a file can't be read or, on entering the context, the port can't be used.
+
+    Examples:
+        >>> with open_studio("specs/quickstart/invoices.yaml", "specs/quickstart/invoices.jsonl") as studio:
+        ...     studio.address.startswith("http://127.0.0.1:")
+        True
+    """
+    from scoring.extensions.studio.desk import StudioSettings
+    from scoring.extensions.studio.server import StudioServer
+
+    if not is_whole(port, 0, 65_535):
+        raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
+    if not is_whole(limit, 1, MOST_RECORDS):
+        raise InputError(f"--limit is a number of records from 1 to {MOST_RECORDS:,}, not {limit!r:.40}")
+    for given, how in ((data, input_format), (references, reference_format)):
+        if str(given) == "-":
+            raise InputError("a studio reads its records more than once, so they come from a file, not from `-`")
+        if given is not None:
+            source(given, how)
+    if beside is not None and not Path(beside).exists():
+        raise InputError(f"can't read {beside}: there is no such spec, and no such run")
+    names = (None if one is None else str(one) for one in (references, beside))
+    settings = StudioSettings(str(spec), str(data), next(names), limit, next(names), input_format, reference_format)
+    return StudioServer(settings, port)

@@ -1,0 +1,178 @@
+"""The studio in a real browser: opened, broken, mended, dragged, compared and saved; hostile texts are never markup."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scoring.extensions.studio.verbs import open_studio
+from tests.extensions.studio.asking import SPEC, TOWNS, write_files
+from tests.support.browser import Browser, needs_chromium
+from tests.support.hostile_texts import HOSTILE_TEXTS
+
+pytestmark = needs_chromium
+SETTLED = "!view.dirty && view.state.version === view.version && !view.state.is_working"
+ROWS = "Array.from(document.querySelectorAll('#table tbody tr'), (row) => row.querySelector('.open').textContent)"
+HANDLERS = "Array.from(document.querySelectorAll('*')).filter(e => Array.from(e.attributes).some("
+HANDLERS += "a => a.name.startsWith('on') || /^(https?|javascript):/i.test(a.value))).length"
+PICTURES = "document.querySelectorAll('script').length === 2 && !document.querySelector('img, iframe, a[href], base')"
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("profile")) as found:
+        yield found
+
+
+@pytest.fixture
+def browser(started: Browser) -> Browser:
+    started.problems.clear()
+    started.requests.clear()
+    started.resize(1400, 900)
+    return started
+
+
+def written(browser: Browser, old: str, new: str) -> None:
+    """Choose a piece of the text, and write another over it, as somebody does who types."""
+    place = f"editor.value.indexOf({json.dumps(old)})"
+    browser.evaluate(f"editor.text.focus(); editor.text.setSelectionRange({place}, {place} + {len(old)})")
+    browser.write(new)
+
+
+def chosen(browser: Browser, name: str, value: str) -> None:
+    """Give a field of the page a value."""
+    field = f"document.getElementById({json.dumps(name)})"
+    browser.evaluate(f"{field}.value = {json.dumps(value)}, {field}.dispatchEvent(new Event('input'))")
+
+
+def pictured(browser: Browser, path: Path) -> None:
+    """Keep what the page looks like."""
+    path.write_bytes(base64.b64decode(browser.picture()))
+
+
+def test_a_spec_is_opened_broken_mended_dragged_compared_and_saved(browser: Browser, tmp_path: Path) -> None:
+    spec, data = write_files(tmp_path)
+    with open_studio(spec, data) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+        assert browser.evaluate("editor.value") == SPEC
+        assert browser.evaluate("document.querySelector('#paint .macro').textContent") == "strip"
+        assert browser.evaluate("document.getElementById('save').disabled")
+        pictured(browser, tmp_path / "opened.png")
+
+        written(browser, "casefold", "casefol")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        browser.wait_for("!document.getElementById('stale').hidden")
+        assert "last good text" in browser.evaluate("document.getElementById('stale').textContent")
+        assert browser.evaluate("document.querySelector('#paint .wrong').textContent") == "casefol"
+        assert browser.evaluate(f"{ROWS}.length") == 24
+        browser.evaluate("document.querySelector('#findings .fix').click()")
+        browser.wait_for(f"{SETTLED} && !document.querySelector('#findings li') && editor.value === {json.dumps(SPEC)}")
+        assert browser.evaluate("document.getElementById('stale').hidden")
+
+        browser.evaluate("document.querySelectorAll('#table tbody tr')[2].click()")
+        browser.wait_for("document.querySelectorAll('#record .tree li').length")
+        written(browser, "zero_below(0.5)", "zero_below(0.95)")
+        browser.wait_for("/^6 records moved/.test(document.getElementById('moved').textContent)")
+        browser.wait_for("!!document.querySelector('#record .moved b')")
+        moved = browser.evaluate("document.querySelector('#record .moved b').textContent")
+        assert moved == "answer › zero_below"
+        chosen(browser, "moving", "down")
+        browser.wait_for(f"{ROWS}.length === 6")
+        pictured(browser, tmp_path / "moved.png")
+
+        chosen(browser, "threshold", "0.5")
+        browser.wait_for("/^50.0% pass: 12 of 24/.test(document.getElementById('cut').textContent)")
+        chosen(browser, "label", '["seen","right"]')
+        browser.wait_for("/precision 1.000 · recall 1.000/.test(document.getElementById('cut').textContent)")
+        browser.evaluate("document.getElementById('write-pass').click()")
+        browser.wait_for(f"{SETTLED} && /^pass: score >= 0.5$/m.test(editor.value)")
+
+        chosen(browser, "against", "opened")
+        browser.wait_for("/^6 records moved/.test(document.getElementById('moved').textContent)")
+        written(browser, "levenshtein", "leven")
+        browser.evaluate("editor.offer(false)")
+        browser.wait_for("document.querySelectorAll('#offers li').length")
+        assert browser.evaluate("document.querySelector('#offers b').textContent") == "levenshtein"
+        browser.press("Enter")
+        browser.wait_for(f"{SETTLED} && view.errors === 0 && /casefold . levenshtein . zero/.test(editor.value)")
+
+        browser.evaluate("document.getElementById('save').click()")
+        browser.wait_for("document.getElementById('save').disabled")
+        assert spec.read_text("utf-8") == SPEC.replace("0.5)", "0.95)").replace(">= 0.9", ">= 0.5")
+        for width, dark in ((1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
+            pictured(browser, tmp_path / f"{width}.png")
+        assert browser.problems == []
+        assert {one.split("/")[2] for one in browser.requests if not one.startswith("data:")} == {studio.hosts[0]}
+
+
+@pytest.mark.skipif("AXE" not in os.environ, reason="AXE names no axe.min.js of the npm package axe-core")
+def test_axe_finds_nothing(browser: Browser, tmp_path: Path) -> None:
+    levels = json.dumps(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    browser.bypass_policy()
+    with open_studio(*write_files(tmp_path)) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+        browser.evaluate("document.querySelectorAll('#table tbody tr')[2].click()")
+        written(browser, "zero_below(0.5)", "zero_below(0.95)")
+        browser.wait_for("!!document.querySelector('#record .moved b')")
+        written(browser, "casefold", "casefol")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        browser.evaluate(f"{Path(os.environ['AXE']).read_text('utf-8')};0")
+        for width, dark in ((1400, False), (1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            run = f"axe.run(document, {{runOnly: {levels}}})"
+            found = browser.evaluate(f"{run}.then(r => r.violations.map(v => v.id + ' ' + v.nodes[0].html))")
+            assert found == [], (width, dark)
+        browser.evaluate("view.saved = editor.value")
+    browser.bypass_policy(False)
+
+
+def test_hostile_texts_are_texts_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    texts = [text for text in HOSTILE_TEXTS.values() if "\ud800" not in text]
+    texts += ['"><script>globalThis.hostile = 1</script><img src=x onerror="globalThis.hostile = 1">', "</title><b>"]
+    spec = {
+        "kind": "task",
+        "name": "t",
+        "doc": " ".join(texts),
+        "record": {"id": "id", "response": "answer", "reference": "gold"},
+        "fields": {texts[-2]: "levenshtein"},
+        "by": ["group"],
+    }
+    rows = [
+        {"id": f"{text} {n}", "answer": text, "gold": f"{text} {TOWNS[n % 6]}", "group": text, texts[-2]: n % 2}
+        for n, text in enumerate(texts)
+    ]
+    (tmp_path / "<b>name.json").write_text(json.dumps(spec), "utf-8")
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with open_studio(tmp_path / "<b>name.json", tmp_path / "data.jsonl") as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length > 2")
+        browser.evaluate("document.getElementById('next').click()")
+        browser.wait_for(f"{ROWS}.length === {len(texts) - 50}")
+        browser.evaluate("document.querySelector('#table tbody tr').click()")
+        browser.wait_for("document.getElementById('record-body').textContent")
+        browser.evaluate("document.getElementById('back').click()")
+        browser.wait_for(f"{ROWS}.length === 50")
+        for number in range(0, 50, 9):
+            browser.evaluate(f"document.querySelectorAll('#table tbody tr')[{number}].click()")
+            browser.wait_for("view.told === view.row")
+        browser.evaluate("document.getElementById('record-full').click()")
+        place = json.dumps('"levenshtein"')
+        browser.evaluate(f"editor.value = editor.value.replace({place}, '\"<img src=x onerror=alert(1)>\"'); send()")
+        browser.wait_for("document.querySelectorAll('#findings li').length")
+        browser.evaluate("document.getElementById('audit').click()")
+        browser.wait_for("/mistakes/.test(document.getElementById('audit-told').textContent)")
+        assert browser.evaluate("globalThis.hostile") is None
+        assert browser.evaluate(HANDLERS) == 0
+        assert browser.evaluate(PICTURES)
+        assert browser.evaluate("document.querySelectorAll('#table b, #findings b, #groups b').length") == 0
+        assert browser.problems == []
+        browser.evaluate("view.saved = editor.value")
