@@ -188,7 +188,7 @@ def _of_key(found: Situation, place: OutlinePlace, names: SpecNames) -> list[Com
     given = {key.text for key, _ in holder.entries}
     items = [
         NextName(name, "key", name, _kind_of(schema), one_line(str(schema.get("description", ""))))
-        for name, schema in keys.keys_at(names.kind, place.path).items()
+        for name, schema in keys.key_schemas_at(names.kind, place.path).items()
         if name not in given
     ]
     colon = "" if _has_colon(holder, place) else ": "
@@ -234,7 +234,7 @@ def _of_value(place: OutlinePlace, names: SpecNames, offset: int) -> list[Comple
         return []
     items = _plain_ranked(listed, place.before, start, max(end, offset))
     if keys.is_mapping_at(names.kind, place.path) and not quoted:
-        schemas = keys.keys_at(names.kind, place.path)
+        schemas = keys.key_schemas_at(names.kind, place.path)
         below = [
             NextName(name, "key", f"{name}: ", _kind_of(one), one_line(str(one.get("description", ""))))
             for name, one in schemas.items()

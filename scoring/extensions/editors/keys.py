@@ -55,11 +55,11 @@ def _alternatives(schema: Any) -> Iterator[JsonSchema]:
         waiting += [*one.get("anyOf", ()), *one.get("oneOf", ()), *one.get("allOf", ())]
 
 
-def keys_at(kind: str, path: KeyPath) -> dict[str, JsonSchema]:
+def key_schemas_at(kind: str, path: KeyPath) -> dict[str, JsonSchema]:
     """Return the schemas of the keys that a mapping at a path may have, by name, required ones first.
 
     Examples:
-        >>> list(keys_at("rows", ("intervals",)))[:2]
+        >>> list(key_schemas_at("rows", ("intervals",)))[:2]
         ['method', 'confidence']
     """
     found: dict[str, JsonSchema] = {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.expression import rest_of_word
 from scoring.extensions.editors.facts import StepFact, metric_fact, step_fact
-from scoring.extensions.editors.keys import keys_at
+from scoring.extensions.editors.keys import key_schemas_at
 from scoring.extensions.editors.model import StandingKind, StandingName
 from scoring.extensions.editors.names import NamedDefinition
 from scoring.registry.model import Param
@@ -41,7 +41,7 @@ def _key(found: Situation) -> StandingName | None:
     if place is None or names is None or place.scalar is None:
         return None
     written = place.scalar.text
-    schema = keys_at(names.kind, place.path).get(written)
+    schema = key_schemas_at(names.kind, place.path).get(written)
     if schema is not None:
         kind = schema.get("type", "")
         shown = " or ".join(kind) if isinstance(kind, list) else str(kind)
