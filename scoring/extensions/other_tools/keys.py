@@ -88,7 +88,7 @@ def keys_below(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
     """Return the keys that a mapping in a file of a kind may have, given the keys that lead to it.
 
     Examples:
-        >>> sorted(keys_below("task", ("imports", "text"))), "weight" in keys_below("task", ("fields", "a"))
+        >>> sorted(keys_below("rows", ("imports", "text"))), "weight" in keys_below("rows", ("fields", "a"))
         ([], True)
     """
     fitting = (place for place in places_for(kind) if kind in place.kinds and len(place.path) == len(steps) + 1)
