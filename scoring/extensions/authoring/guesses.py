@@ -12,7 +12,7 @@ from scoring.diagnostics.meant import Meant, meant_by
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import candidate_in, did_you_mean
 from scoring.diagnostics.words import shown
-from scoring.extensions.other_tools.keys import key_of_others, keys_at
+from scoring.extensions.other_tools.keys import key_of_others, keys_below
 from scoring.extensions.other_tools.values import values_of_others
 from scoring.format.build import file_kind
 from scoring.format.keys import KINDS
@@ -153,7 +153,7 @@ def told_by_key(finding: Diagnostic, root: SpecNode) -> list[Diagnostic]:
     if way is None or len(node := way[-1][1]) not in range(2, _MOST_KEYS):
         return [finding]
     kind, steps = file_kind(root), tuple(name for name, _ in way)
-    known = keys_at(kind, steps) if kind in KINDS else set()
+    known = keys_below(kind, steps) if kind in KINDS else set()
     told, unknown = list[Diagnostic](), [key for key in node if key not in known]
     for key, inner in ((key, node[key]) for key in unknown):
         message, place = f"unknown key {shown(key)} in {shown(steps[-1])}", inner.key_span or inner.span

@@ -27,7 +27,7 @@ def key_of_others(kind: FileKind, path: Iterable[str | int], name: str, node: Sp
         node: Its value.
     """
     steps = tuple(step for step in path if isinstance(step, str))
-    here = keys_at(kind, steps)
+    here = keys_below(kind, steps)
     line = _line_for(kind, steps, name)
     if line is not None and line.partition(":")[0] not in here:
         line = None
@@ -84,11 +84,11 @@ def _inside(kind: FileKind, steps: tuple[str, ...], name: str) -> str | None:
     return f"{outer}: {{{inner}: {{value}}}}"
 
 
-def keys_at(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
+def keys_below(kind: FileKind, steps: tuple[str, ...]) -> set[str]:
     """Return the keys that a mapping in a file of a kind may have, given the keys that lead to it.
 
     Examples:
-        >>> sorted(keys_at("task", ("imports", "text"))), "weight" in keys_at("task", ("fields", "a"))
+        >>> sorted(keys_below("rows", ("imports", "text"))), "weight" in keys_below("rows", ("fields", "a"))
         ([], True)
     """
     fitting = (place for place in places_for(kind) if kind in place.kinds and len(place.path) == len(steps) + 1)
