@@ -116,9 +116,22 @@ def _new(options: argparse.Namespace, console: Console) -> None:
     console.print(f"written {path}{first}; next: scoring check {path}")
 
 
+_BEGINS = (
+    "`scoring init ci` writes the file of a forge, with --forge and perhaps a gate; a spec is begun by "
+    "`scoring new task task.yaml`, or by `scoring new --from quickstart/invoices`, which has data, too"
+)
+
+
+def _initial(text: str) -> str:
+    """Return what `init` writes; who asks for a spec is told how one is begun."""
+    if text != "ci":
+        raise argparse.ArgumentTypeError(_BEGINS)
+    return text
+
+
 @command(
     "init",
-    argument("what", nargs="?", metavar="ci", help="`ci`, for continuous integration"),
+    argument("what", nargs="?", type=_initial, choices=("ci",), help="`ci`, for continuous integration"),
     *_INIT("spec", "data"),
     *GATES,
     *_INIT("forge"),
@@ -129,11 +142,8 @@ def _init(options: argparse.Namespace, console: Console) -> None:
     """Write the file of a forge."""
     from scoring.extensions.authoring.continuous import init_ci
 
-    if options.what != "ci":
-        raise UsageError(
-            "`scoring init ci` writes the file of a forge, with --forge and perhaps a gate; a spec is begun by "
-            "`scoring new task task.yaml`, or by `scoring new --from quickstart/invoices`, which has data, too"
-        )
+    if options.what is None:
+        raise UsageError(_BEGINS)
     given = {"least": tuple(options.min), "most": tuple(options.max)}
     written = init_ci(**api_arguments(options, "what", "min", "max", **given))
     gate = "" if options.spec else "; a gate is added by a spec, its data and --min mean=0.8"
