@@ -31,12 +31,9 @@ _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
 PACK_NAME = re.compile(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
 COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-# Parts of an address that may be secret: a name or token before the host, and the text after a `?` or, in an address,
-# a `#`. Elsewhere a `#` begins a comment; `git@host:…` and `ssh://git@host/…` name an account without a secret.
-_HIDDEN = re.compile(
-    r"""(?P<user>(?<=//)[^/\s"']*(?=@)|(?<=["'])[^/\s"':]+(?=@))|(?<=[?])[^\s"'#]+(?:#[^\s"']+)?|"""
-    r"""(?P<address>\w+:/*[^\s"'?#]*\#)[^\s"']+"""
-)
+_RUN = re.compile(r"""["']?[^\s"']+""")
+_ACCOUNT = re.compile(r"(?<=//)[^/]*(?=@)|(?<=^[\"'])[^/:]+(?=@)")
+_SCHEME = re.compile(r"\w:")
 _OTHERS = re.compile(r"(?i)~|(?:.*/)?\.git(?:/|$)")
 _LONGEST = 200
 _SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
@@ -171,14 +168,21 @@ def parse_project_file(text: str, name: str = PROJECT_FILE, below: Any = ()) -> 
         '../close'
     """
     # Findings show lines of the file, in which user names and queries of addresses must not be visible.
-    source = Source(name, _HIDDEN.sub(_without_secret, text))
+    source = Source(name, _RUN.sub(_without_secret, text))
     return _Reader(source, tuple(below)).file(_parsed(source, text))
 
 
 def _without_secret(found: re.Match[str]) -> str:
-    """Return a replacement, of equal length, for a part of a text that contains a secret."""
-    shown = found["address"] or ""
-    return shown + "…" * (len(found[0]) - len(shown))
+    """Return a run of characters of equal length without the parts of an address that may be secret.
+
+    They are a name or token before the host, and the text after a `?` or, in an address, after a `#`; elsewhere a `#`
+    begins a comment.
+    """
+    run = _ACCOUNT.sub(lambda name: "…" * len(name[0]), found[0])
+    scheme = _SCHEME.search(run)
+    mark = run.find("#", scheme.end()) if scheme else -1
+    end = min((at for at in (run.find("?"), mark) if at >= 0), default=len(run)) + 1
+    return run[:end] + "…" * (len(run) - end)
 
 
 def _parsed(source: Source, text: str) -> dict[str, Any]:
