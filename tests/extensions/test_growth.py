@@ -24,6 +24,9 @@ SIZE, LITTLE = 4_000, 60
 NOTABLE = 0.01
 """CPU seconds: of what takes less, eight times the length takes at most 1.3, even where work grows with the square."""
 
+APART = ("cancels", "equal_equations", "equal_formulas", "equal_text_and_formulas", "math")
+"""How names of what a process of its own works out begin: `tests/extensions/maths` bounds its time, which is not ours."""
+
 
 @cache
 def responses(size: int) -> dict[str, Any]:
@@ -56,4 +59,4 @@ def steep(step: Step) -> Iterator[str]:
 
 @pytest.mark.parametrize("steps", [primitives, definitions, cookbook])
 def test_what_a_response_costs_does_not_grow_with_its_square(steps: Callable[[], Iterator[Step]]) -> None:
-    assert [told for step in steps() for told in steep(step)] == []
+    assert [told for step in steps() if not step.name.startswith(APART) for told in steep(step)] == []
