@@ -25,7 +25,7 @@ NOTABLE = 0.01
 """CPU seconds: of what takes less, eight times the length takes at most 1.3, even where work grows with the square."""
 
 APART = ("cancels", "equal_equations", "equal_formulas", "equal_text_and_formulas", "math")
-"""How names of what a process of its own works out begin: `tests/extensions/maths` bounds its time, which is not ours."""
+"""How names of what a process of its own works out begin: `tests/extensions/maths` bounds that."""
 
 
 @cache
