@@ -195,7 +195,7 @@ def _skyrl(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> lis
 # ---- tables
 
 
-def columns_of(said: Sequence[Any], golds: Sequence[Any]) -> dict[str, list[Any]]:
+def parts_in_columns(said: Sequence[Any], golds: Sequence[Any]) -> dict[str, list[Any]]:
     """The columns of a table of answers, in which references are texts."""
     return {"response": list(said), "reference": list(map(as_json, golds))}
 
@@ -203,7 +203,7 @@ def columns_of(said: Sequence[Any], golds: Sequence[Any]) -> dict[str, list[Any]
 def _pandas(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
     import pandas
 
-    frame = pandas.DataFrame(columns_of(said, golds))
+    frame = pandas.DataFrame(parts_in_columns(said, golds))
     found = scoring.tables.add_scores(frame, task, references_as="json")
     return [{**row, "about": found.attrs[KEY]["score"]} for row in found.astype(object).to_dict("records")]
 
@@ -212,7 +212,7 @@ def _polars(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> li
     import polars
 
     found: list[Any] = scoring.tables.add_scores(
-        polars.DataFrame(columns_of(said, golds)), task, references_as="json"
+        polars.DataFrame(parts_in_columns(said, golds)), task, references_as="json"
     ).to_dicts()
     return found
 
@@ -220,13 +220,13 @@ def _polars(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> li
 def _arrow(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
     import pyarrow
 
-    found = scoring.tables.add_scores(pyarrow.table(columns_of(said, golds)), task, references_as="json")
+    found = scoring.tables.add_scores(pyarrow.table(parts_in_columns(said, golds)), task, references_as="json")
     about = {name.decode(): text.decode() for name, text in found.schema.field("score").metadata.items()}
     return [{**row, **about} for row in found.to_pylist()]
 
 
 def _map(task: scoring.Task, said: Sequence[Any], golds: Sequence[Any]) -> list[Any]:
-    found = scoring.tables.batch_scorer(task, references_as="json")(columns_of(said, golds))
+    found = scoring.tables.batch_scorer(task, references_as="json")(parts_in_columns(said, golds))
     return [_at(found, place) for place in range(len(said))]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
@@ -19,9 +20,13 @@ class EvalScopeRegistry(dict[str, Any]):
         return name in self
 
 
-class _Metric:
+class _Metric(ABC):
     def __call__(self, prediction: Any, reference: Any) -> Any:
-        return self.apply([prediction], [reference])[0]  # type: ignore[attr-defined]
+        return self.apply([prediction], [reference])[0]
+
+    @abstractmethod
+    def apply(self, predictions: list[Any], references: list[Any]) -> list[Any]:
+        """The scores of columns."""
 
 
 class _Mean:

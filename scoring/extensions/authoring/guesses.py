@@ -1,4 +1,4 @@
-"""What was meant by a part of a file where the finding does not say it: by the words of other tools and languages."""
+"""Guess what was meant where a finding does not say it, by the words of other tools and languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rest of a text says of the next step: how it goes on elsewhere after the same steps."""
+"""Find what the rest of a text says of the next step: how it goes on elsewhere after the same steps."""
 
 from __future__ import annotations
 

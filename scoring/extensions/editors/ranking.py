@@ -42,7 +42,7 @@ SIGNS = (
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
     "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind", *ECHOES,
 )  # fmt: skip
-"""What the likelihood of a candidate depends on, in the order in which the trees number them."""
+"""The names of all that the likelihood of a candidate depends on, in the order in which the trees number them."""
 HABIT = SIGNS.index("habit of both")
 BY_HABIT = 0.01
 TREES = Path(__file__).with_name("ranking.json")

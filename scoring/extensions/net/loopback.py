@@ -13,6 +13,7 @@ import http.server
 import secrets
 import socket
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -43,7 +44,7 @@ _HEADERS = {
 }
 
 
-class LoopbackServer:
+class LoopbackServer(ABC):
     """A context manager that serves pages on this machine, and answers their questions, while it is open.
 
     Args:
@@ -61,9 +62,9 @@ class LoopbackServer:
         self.port = port
 
     @property
+    @abstractmethod
     def answers(self) -> Mapping[str, Callable[[bytes], bytes]]:
         """The function that answers the questions sent to each path; it gives JSON."""
-        raise NotImplementedError
 
     @property
     def address(self) -> str:

@@ -55,7 +55,7 @@ class HeldRecords:
 
 @dataclass
 class ScoreBoard:
-    """What one spec made of the held records.
+    """The results of one spec for the held records.
 
     Args:
         name: What it is called on the page.
@@ -86,7 +86,7 @@ class ScoreBoard:
 
     @cached_property
     def texts(self) -> list[str]:
-        """What is searched: the id and the response of each record, in lower case."""
+        """The id and the response of each record in lower case, in which the page searches."""
         task = self.task
         assert task is not None
         found = []
@@ -108,7 +108,7 @@ class ScoreBoard:
 
 @dataclass(frozen=True)
 class Movement:
-    """How the records of a board moved from another one.
+    """The changes of the records of a board since another one.
 
     Args:
         places: The position of each record in the other board, -1 where it is not there.
@@ -155,7 +155,7 @@ class BoardInProgress:
     SOON = 0.6
     """The seconds of scoring after which what is done so far is shown, and again after as many."""
     SHARE = 10
-    """How many times longer than it takes to show what is done is scored before that is shown again."""
+    """The seconds of scoring, for each second that showing takes, before what is done is shown again."""
 
     def __init__(self, name: str, task: CompiledTask, held: HeldRecords, version: int) -> None:
         self.name, self.task, self.held, self.version = name, task, held, version
@@ -170,7 +170,7 @@ class BoardInProgress:
 
     @property
     def done(self) -> int:
-        """How many records are scored."""
+        """The number of records that are scored."""
         return self._scored.done
 
     def step(self, seconds: float) -> None:

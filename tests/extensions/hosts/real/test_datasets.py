@@ -11,7 +11,7 @@ datasets = pytest.importorskip("datasets")
 
 import scoring.tables  # noqa: E402
 from tests.extensions.hosts.real.table_cases import FORMS, held, made  # noqa: E402
-from tests.support.host_adapters import columns_of  # noqa: E402
+from tests.support.host_adapters import parts_in_columns  # noqa: E402
 from tests.support.host_cases import Answers  # noqa: E402
 from tests.support.host_outcomes import check_held  # noqa: E402
 
@@ -70,7 +70,7 @@ def test_what_a_task_means_decides_which_results_are_kept_in_its_cache() -> None
 
 def test_each_outcome_is_held_as_the_page_says(tmp_path: Path) -> None:
     def held(task: Any, said: Any, golds: Any) -> list[Any]:
-        data = datasets.Dataset.from_dict(columns_of(said, golds))
+        data = datasets.Dataset.from_dict(parts_in_columns(said, golds))
         scoring.tables.add_scores(data, task, references_as="json").save_to_disk(tmp_path / "kept")
         found = datasets.load_from_disk(tmp_path / "kept")
         meaning = found.info.description.rpartition(" ")[2]

@@ -15,7 +15,7 @@ import scoring.tables  # noqa: E402
 from scoring.errors import InputError  # noqa: E402
 from scoring.extensions.hosts.columns import column_values  # noqa: E402
 from tests.extensions.hosts.real.table_cases import FORMS, columns_of, held, made, right_or_refused  # noqa: E402
-from tests.support.host_adapters import columns_of as parts_of  # noqa: E402
+from tests.support.host_adapters import parts_in_columns  # noqa: E402
 from tests.support.host_cases import Answers, HostCase  # noqa: E402
 from tests.support.host_outcomes import check_held  # noqa: E402
 
@@ -155,7 +155,7 @@ def test_each_outcome_is_held_as_the_page_says(host: str, call: str) -> None:
     arrow = pytest.importorskip("pyarrow")
 
     def held(task: Any, said: Any, golds: Any) -> list[Any]:
-        connection, parts = connected(task, references_as="json"), arrow.table(parts_of(said, golds))
+        connection, parts = connected(task, references_as="json"), arrow.table(parts_in_columns(said, golds))
         connection.register("parts", parts)
         rows = connection.sql(f"SELECT {call}(response, reference) FROM parts").fetchall()
         return [row[0] if isinstance(row[0], dict) else {"score": row[0]} for row in rows]
