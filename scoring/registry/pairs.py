@@ -14,6 +14,9 @@ batch form combines all these calls for all records into *one* column:
 
 The function that ``over`` returns is called with positions, as often as necessary, so that a product of two lists is
 never in memory as values.
+
+Functions import numpy themselves, here as in the combinators: checking a pack imports these files, computes nothing,
+and spent a fifth of its time on that import.
 """
 
 from __future__ import annotations
@@ -21,8 +24,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from scoring.result import Outcome
 
@@ -48,6 +49,8 @@ class PairIndices:
     @classmethod
     def each(cls, size: int) -> PairIndices:
         """Return the pairs of equal positions (0 with 0, 1 with 1, …) of two columns with `size` values."""
+        import numpy as np
+
         return cls(np.arange(size), np.arange(size))
 
     @classmethod
@@ -60,6 +63,8 @@ class PairIndices:
             >>> pairs.rows.tolist(), pairs.columns.tolist()
             ([5, 5, 5, 6, 6, 6], [0, 1, 2, 0, 1, 2])
         """
+        import numpy as np
+
         across = np.repeat(widths, heights)
         rows = np.repeat(stretches(tops, heights), across)
         return cls(rows, stretches(np.repeat(lefts, heights), across), heights, widths)
@@ -80,6 +85,8 @@ def stretches(starts: Any, lengths: Any) -> Any:
         >>> stretches(numpy.array([7, 2]), numpy.array([2, 3])).tolist()
         [7, 8, 2, 3, 4]
     """
+    import numpy as np
+
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - ends + lengths, lengths)
 
@@ -94,6 +101,8 @@ def portions(sizes: Any) -> Iterator[slice]:
         >>> list(portions(numpy.array([60_000, 30_000, 20_000])))
         [slice(0, 2, None), slice(2, 3, None)]
     """
+    import numpy as np
+
     ends, start = np.cumsum(sizes), 0
     while start < len(ends):
         before = ends[start - 1] if start else 0
@@ -138,6 +147,8 @@ class PairScores:
         Args:
             sizes: The number of pairs in each group, in order.
         """
+        import numpy as np
+
         found: dict[int, Outcome] = {}
         failed = sorted(self.failed)
         for group, index in zip(np.searchsorted(np.cumsum(sizes), failed, side="right").tolist(), failed, strict=True):
@@ -155,6 +166,8 @@ def filled(score_pairs: ColumnScorer, tops: Any, heights: Any, lefts: Any, width
     A single large product is scored some rows at a time, only up to the first rows with a failure; later scores are
     then undefined.
     """
+    import numpy as np
+
     if len(tops) != 1 or heights[0] * widths[0] <= MOST_PAIRS:
         return score_pairs(PairIndices.products(tops, heights, lefts, widths))
     height, width = int(heights[0]), int(widths[0])
@@ -174,6 +187,8 @@ def floats(scores: Any) -> Any:
     Raises:
         TypeError: when some scores are not floats.
     """
+    import numpy as np
+
     if not isinstance(scores, np.ndarray) and set(map(type, scores)) != {float}:
         raise TypeError("not all scores are floats")
     return np.asarray(scores, dtype=np.float64)
@@ -181,6 +196,8 @@ def floats(scores: Any) -> Any:
 
 def scores_of_pairs(scorer: Any, left: Sequence[Any], right: Sequence[Any], pairs: PairIndices) -> PairScores:
     """Return the scores of pairs of positions in two lists; each value that is used is prepared only once."""
+    import numpy as np
+
     own, rows = np.unique(pairs.rows, return_inverse=True)
     other, columns = np.unique(pairs.columns, return_inverse=True)
     score_pairs: ColumnScorer = scorer.over([left[at] for at in own.tolist()], [right[at] for at in other.tolist()])

@@ -14,7 +14,6 @@ from itertools import chain, count, repeat
 from operator import add
 from typing import Any
 
-import numpy as np
 from rapidfuzz.distance import LCSseq
 
 LONGEST = 60
@@ -51,6 +50,8 @@ def number_tokens(prediction: list[str], references: list[list[str]]) -> list[An
         >>> number_tokens(["a", "x", "b"], [["b", "a", "b"]])
         [array([1, 2, 0]), array([0, 1, 0])]
     """
+    import numpy as np
+
     numbers: defaultdict[str, int] = defaultdict(count().__next__)
     numbered = [np.fromiter(map(numbers.__getitem__, text), np.int64) for text in references]
     return [np.fromiter(map(numbers.get, prediction, repeat(len(numbers))), np.int64), *numbered]
@@ -84,6 +85,8 @@ _TALLIES = 4
 
 def _tallied(grams: list[Any], different: int) -> int:
     """Return how many of the first list's numbers the other lists cover, given that all are less than `different`."""
+    import numpy as np
+
     own, most = np.bincount(grams[0], minlength=different), np.zeros(different, np.int64)
     for one in grams[1:]:
         np.maximum(most, np.bincount(one, minlength=different), out=most)
@@ -92,6 +95,8 @@ def _tallied(grams: list[Any], different: int) -> int:
 
 def _sorted(grams: list[Any]) -> int:
     """Return the same as `_tallied`, for numbers that may be large."""
+    import numpy as np
+
     ordered = np.sort(grams[0])
     begins = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1], [True])))
     each = ordered[begins[:-1]]
@@ -106,6 +111,8 @@ def _renumbered(grams: list[Any]) -> tuple[list[Any], int]:
 
     This keeps products of the numbers within 64 bits. Also return the total length of the lists.
     """
+    import numpy as np
+
     _, ranks = np.unique(np.concatenate(grams), return_inverse=True)
     return np.split(ranks, np.cumsum([len(one) for one in grams])[:-1]), len(ranks)
 

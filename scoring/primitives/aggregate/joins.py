@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from scoring.ranges import EVERYTHING, ScoreRange, as_range, hull
 from scoring.registry import FieldScores, batch, bounds, primitive
 from scoring.result import NotApplicable, Unscored
@@ -53,6 +51,8 @@ def mean(fields: FieldScores, /, *, over: Literal["all", "positive"] = "all") ->
 
 @batch(mean)
 def _(columns: Sequence[Sequence[float]], weights: Sequence[float]) -> Any:
+    import numpy as np
+
     total = math.fsum(weights)
     if len(columns) == 1 and total:
         with np.errstate(all="ignore"):

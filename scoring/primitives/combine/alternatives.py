@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sized
 from typing import Any, TypeVar
 
-import numpy as np
-
 from scoring.primitives.combine.item_pairs import count_contents
 from scoring.primitives.combine.tables import greatest, group_spans
 from scoring.ranges import ScoreRange
@@ -126,6 +124,8 @@ def _declare(plain: Callable[..., Any], without: Outcome, *, by_row: bool) -> No
 
     @batch(plain)
     def _(predictions: list[Any], references: list[Any], /, *, scorer: Any) -> ColumnScorer:
+        import numpy as np
+
         lists, values = (predictions, references) if by_row else (references, predictions)
         items = [one for many in lists for one in many]
         score_pairs = scorer.over(items, references) if by_row else scorer.over(predictions, items)
@@ -133,6 +133,8 @@ def _declare(plain: Callable[..., Any], without: Outcome, *, by_row: bool) -> No
         extents = np.array([*map(_extent, values)] if counts.max(initial=0) >= _FEW else [0] * len(values), np.int64)
 
         def score(pairs: PairIndices) -> PairScores:
+            import numpy as np
+
             ours, others = (pairs.rows, pairs.columns) if by_row else (pairs.columns, pairs.rows)
             sizes = counts[ours]
             best = PairScores(np.full(len(pairs), np.nan))

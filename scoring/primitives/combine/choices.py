@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any, TypeVar
 
-import numpy as np
-
 from scoring.depth import in_full_depth
 from scoring.lang.cases import case_name, is_case_of
 from scoring.ranges import ScoreRange, hull, joined_range
@@ -55,6 +53,13 @@ def _some(scorers: tuple[PairScorer[A, B], ...]) -> tuple[PairScorer[A, B], ...]
     return scorers
 
 
+def _taken(where: Any, score: Any, other: Any) -> Any:
+    """Return the first column's scores where the condition holds, and those of the other column elsewhere."""
+    import numpy as np
+
+    return np.where(where, score, other)
+
+
 def _declare(
     plain: Callable[..., Any], join: Callable[[Sequence[float]], float], fold: Callable[[Any, Any], Any]
 ) -> None:
@@ -85,8 +90,8 @@ def _declare(
 
 
 # As `max` and `min` do, keep the first of equal scores, and treat NaN by the same comparisons.
-_declare(any_of, max, lambda best, score: np.where(score > best, score, best))
-_declare(all_of, min, lambda worst, score: np.where(score < worst, score, worst))
+_declare(any_of, max, lambda best, score: _taken(score > best, score, best))
+_declare(all_of, min, lambda worst, score: _taken(score < worst, score, worst))
 
 
 @primitive(traits=("response_alone",), topics=("scores",))
@@ -111,6 +116,8 @@ def first_of(prediction: A, reference: B, /, *scorers: PairScorer[A, B]) -> Scor
 @batch(first_of)
 def _(predictions: list[Any], references: list[Any], /, *scorers: Any) -> ColumnScorer:
     def score(pairs: PairIndices) -> PairScores:
+        import numpy as np
+
         found: PairScores = scorers[0].over(predictions, references)(pairs)
         for scorer in scorers[1:]:
             left = np.array(sorted(found.failed), dtype=np.int64)
@@ -158,6 +165,8 @@ def _(predictions: list[Any], references: list[Any], /, *, test: Any, then: Any,
     tested = test.over(predictions, references)
 
     def score(pairs: PairIndices) -> PairScores:
+        import numpy as np
+
         found = tested(pairs)
         fails = np.zeros(len(pairs), dtype=bool)
         fails[list(found.failed)] = True

@@ -6,8 +6,6 @@ from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-import numpy as np
-
 from scoring.primitives.combine.tables import best_rows, greedy_pairs, group_spans, groups, optimal_pairs, sum_in_order
 from scoring.registry.pairs import (
     MOST_PAIRS,
@@ -119,6 +117,8 @@ class ItemPairs:
 
     def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the pairs whose predictions and references have the given indices."""
+        import numpy as np
+
         heights, widths = self._heights[pairs.rows], self._widths[pairs.columns]
         cells = np.minimum(heights, widths) if self._by == "order" else heights * widths
         found = PairScores(np.where(heights == widths, self._empty, 0.0))  # of lists without items
@@ -205,6 +205,8 @@ class KeyPairs:
 
     def __call__(self, pairs: PairIndices) -> PairScores:
         """Return the scores of the pairs whose predictions and references have the given indices."""
+        import numpy as np
+
         found = PairScores(np.full(len(pairs), self._empty))
         shapes, others = self._left.shapes[pairs.rows], self._right.shapes[pairs.columns]
         kinds, kind_of = np.unique(shapes * (len(self._right.keys) + 1) + others, return_inverse=True)
@@ -237,6 +239,8 @@ class KeyPairs:
 
         Several keys are scored in one call.
         """
+        import numpy as np
+
         if not plan.size:
             return
         sums = np.zeros(len(pairs))
@@ -260,6 +264,8 @@ class KeyPairs:
         ``shapes`` and ``others`` number the keys of each pair's prediction and reference: mappings with the same keys
         have the same number.
         """
+        import numpy as np
+
         plans = [self._plan(*kind) for kind in zip(shapes[indices].tolist(), others[indices].tolist(), strict=True)]
         for part in portions(np.array([len(plan.own) for plan in plans])):
             some, used = indices[part], plans[part]
@@ -280,6 +286,8 @@ class _Plan:
     """
 
     def __init__(self, own: Collection[Any], theirs: Collection[Any], keys: list[Any], fills: bool) -> None:
+        import numpy as np
+
         self.size = len(keys)
         left, right = ({key: index for index, key in enumerate(side)} for side in (own, theirs))
         # A key that one side lacks adds 0 to the sum.
@@ -293,6 +301,8 @@ class _Keyed:
     """A column of mappings: their values one after another, and the start index and the keys of each mapping."""
 
     def __init__(self, mappings: list[dict[Any, Any]]) -> None:
+        import numpy as np
+
         numbers: dict[tuple[Any, ...], int] = {}
         self.shapes = np.array([numbers.setdefault(tuple(one), len(numbers)) for one in mappings], dtype=np.int64)
         # Stored as dicts, because a long union looks up many keys.
@@ -303,4 +313,6 @@ class _Keyed:
     def at(self, mappings: Any, keys: Any) -> Any:
         """Return the index, among all values, of the value at position `keys[i]` of the mapping with index
         `mappings[i]`. A negative position stands for a missing key; its index is that behind the last value."""
+        import numpy as np
+
         return np.where(keys < 0, len(self.values), self._starts[mappings] + keys)

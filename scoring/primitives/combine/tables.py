@@ -12,8 +12,6 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-import numpy as np
-
 from scoring.registry.pairs import PairScores, ScoreTable
 
 RowsAndColumns = tuple[list[int], list[int]]
@@ -37,6 +35,8 @@ def greatest(values: Any, starts: Any) -> Any:
         >>> greatest(numpy.array([0.1, 0.7, 0.2]), numpy.array([0, 2])).tolist()
         [0.7, 0.2]
     """
+    import numpy as np
+
     if not np.isnan(values).any():
         return np.maximum.reduceat(values, starts)
     return np.array([max(group.tolist()) for group in np.split(values, starts[1:])])
@@ -44,6 +44,8 @@ def greatest(values: Any, starts: Any) -> Any:
 
 def group_spans(groups: Iterable[Sized]) -> tuple[Any, Any]:
     """Return the size of each group, and the index of its first member among the members of all groups."""
+    import numpy as np
+
     sizes = np.array(list(map(len, groups)), dtype=np.int64)
     return sizes, np.cumsum(sizes) - sizes
 
@@ -86,6 +88,8 @@ def greedy_pairs(table: ScoreTable) -> RowsAndColumns:
         >>> greedy_pairs([[0.9, 0.8], [0.8, 0.1]])
         ([0, 1], [0, 1])
     """
+    import numpy as np
+
     scores = np.asarray(table)
     ranked = np.argsort(-scores, axis=None, kind="stable")
     column_of: dict[int, int] = {}

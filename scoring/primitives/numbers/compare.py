@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-import numpy as np
-
 from scoring.registry import AtLeast, Between, primitive, table
 from scoring.values import Score
 
@@ -61,6 +59,8 @@ def within(
 def _(
     predictions: list[float], references: list[float], *, relative: float = 0.0, absolute: float = 0.0, ulps: int = 4
 ) -> Any:
+    import numpy as np
+
     one, other = _in_array(predictions)[:, None], _in_array(references)
     rounding = ulps * np.spacing(np.maximum(np.abs(one), np.abs(other)))
     return (np.abs(one - other) <= np.maximum(relative * np.abs(other), absolute) + rounding).astype(np.float64)
@@ -101,6 +101,8 @@ def absolute_error(prediction: float, reference: float, /) -> Score:
 
 @table(absolute_error)
 def _(predictions: list[float], references: list[float]) -> Any:
+    import numpy as np
+
     return np.abs(np.subtract.outer(_in_array(predictions), _in_array(references)))
 
 
@@ -110,6 +112,8 @@ def _in_array(values: list[float]) -> Any:
     Raises:
         TypeError: when there are other values, such as integers with more digits than a float has.
     """
+    import numpy as np
+
     if not all(type(value) is float or (type(value) is int and abs(value) < 2**52) for value in values):
         raise TypeError("numbers that no array of floats holds")
     array = np.array(values, dtype=np.float64)

@@ -6,7 +6,6 @@ import re
 from json import loads
 from typing import Any, Literal
 
-from scoring.data.json_lines import values_of_plain_texts
 from scoring.depth import in_full_depth, nests_too_deep
 from scoring.primitives.parsing.json_scan import MAX_RESPONSE, last_object, last_value, read_value
 from scoring.registry import batch, primitive
@@ -63,6 +62,8 @@ def json(response: Any, /, *, accept: Literal["object", "any"] = "object", stric
 
 @batch(json)
 def _(responses: list[Any], /, *, accept: str = "object", strict: bool = False) -> list[Any]:
+    from scoring.data.json_lines import values_of_plain_texts  # numpy, which checking a spec does without
+
     found = values_of_plain_texts(responses)
     if len(max(responses, key=len)) > MAX_RESPONSE or not set(map(type, found)) <= _ACCEPTED[accept]:
         raise ValueError("some response is searched, or refused")

@@ -6,8 +6,6 @@ import operator
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from scoring.ranges import ScoreRange, as_range
 from scoring.registry import OfScore, batch, bounds, primitive
 from scoring.registry.pairs import floats
@@ -77,6 +75,8 @@ def _declare(plain: Callable[..., Any], loose: _Relation, tight: _Relation, *, k
 
     @batch(plain)
     def _(scores: Any, *, threshold: float, strict: bool = False) -> Any:
+        import numpy as np
+
         array = floats(scores)
         return np.where((tight if strict else loose)(array, threshold), array if keeps else 1.0, 0.0)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-import numpy as np
-
 from scoring.ranges import ScoreRange, apply, as_range
 from scoring.registry import AtLeast, batch, bounds, primitive
 from scoring.registry.pairs import floats
@@ -73,6 +71,8 @@ def exp_decay(score: Score, /, *, rate: Annotated[float, AtLeast(0)] = 1.0) -> S
 
 @batch(exp_decay)
 def _(scores: Any, *, rate: float = 1.0) -> Any:
+    import numpy as np
+
     # NumPy's exponential rounds differently.
     return np.array(list(map(math.exp, (-rate * floats(scores)).tolist())))
 

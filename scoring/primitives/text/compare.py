@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from scoring.registry import batch, explains, primitive, table
 from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_value
 
@@ -72,6 +70,8 @@ def _have_no_booleans(values: list[Any]) -> bool:
 
 @table(equal)
 def _(predictions: list[Any], references: list[Any]) -> Any:
+    import numpy as np
+
     # Equal values get the same number; a value that is not equal to itself, such as NaN, gets a new one each time.
     own, theirs = map(np.array, numbered(map(_key, predictions), map(_key, references)))
     return (own[:, None] == theirs).astype(np.float64)

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from scoring.registry import batch, primitive, table
 from scoring.result import Unscored
 from scoring.values import Score
@@ -81,6 +79,7 @@ in_columns(levenshtein, "Levenshtein")
 
 def similarities(distance: str, predictions: list[str], references: list[str]) -> Any:
     """Return the normalised similarity, by the named distance, of each prediction and its reference, as an array."""
+    import numpy as np
     from rapidfuzz.process import cpdist
 
     longest = max(map(len, predictions), default=0) * max(map(len, references), default=0)
@@ -92,6 +91,7 @@ def similarities(distance: str, predictions: list[str], references: list[str]) -
 
 def similarity_table(distance: str, predictions: list[str], references: list[str]) -> Any:
     """Return the normalised similarities, by the named distance, of all pairs: an array with a row per prediction."""
+    import numpy as np
     from rapidfuzz.process import cdist
 
     check_size(max(predictions, key=len, default=""), max(references, key=len, default=""))
