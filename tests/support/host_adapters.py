@@ -244,15 +244,10 @@ def _service(path: str, task: scoring.Task, said: Sequence[Any], golds: Sequence
         try:
             reply = endpoint.reply(body, is_batch, [answer(pickle.dumps((task.name, row))) for row in rows], about)
         except Rejected as error:
-            held.append({"score": None, **_said(error.message)})
+            held.append({**error.about, "score": None})
         else:
             held.append(_REPLIED[path](json.loads(reply)))
     return held
-
-
-def _said(message: str) -> dict[str, str]:
-    status, _, reason = message.removeprefix("no reward, ").partition(": ")
-    return {"status": status, "reason": reason}
 
 
 def _vertex(said: Any, gold: Any) -> dict[str, Any]:

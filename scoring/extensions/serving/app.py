@@ -174,7 +174,7 @@ class ScoringApp:
                     more["www-authenticate"] = "Bearer"
                 if refused.status in (408, 413):
                     more["connection"] = "close"  # the rest of the body is not read
-                reply = _reply(dumps({"error": refused.message}), refused.status, more)
+                reply = _reply(dumps({"error": refused.message, **refused.about}), refused.status, more)
             except Exception:  # a defect, which `_failed` tells
                 self.metrics.count_request(path, 500, time.perf_counter() - began)
                 raise

@@ -24,11 +24,14 @@ class Rejected(Exception):
         status: The HTTP status.
         message: What is wrong, and what is accepted.
         wait: The seconds after which to try again, for a server that is busy.
+        about: What the reply says beside the message, such as the task's meaning.
     """
 
-    def __init__(self, status: int, message: str, wait: int | None = None) -> None:
+    def __init__(
+        self, status: int, message: str, wait: int | None = None, about: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(message)
-        self.status, self.message, self.wait = status, message, wait
+        self.status, self.message, self.wait, self.about = status, message, wait, about or {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,10 +51,12 @@ def vertex_reply(answer: ServedAnswer, about: Mapping[str, Any]) -> str:
     """Return the reply to Vertex AI's tuning: the reward within its range, and why in what its logs keep.
 
     Raises:
-        Rejected: when there is no reward: the service counts the call as failed.
+        Rejected: when there is no reward, with the status, its reason and the task's meaning: the service counts the
+            call as failed.
     """
     if answer.reward is None:
-        raise Rejected(422, f"no reward, {answer.status}: {answer.reason or 'no reason is known'}")
+        message = f"no reward, {answer.status}: {answer.reason or 'no reason is known'}"
+        raise Rejected(422, message, about={**_told(answer), **about})
     reward = max(-1.0, min(1.0, answer.reward))
     said = f"{answer.status}: {answer.reason}" if answer.reason else answer.status
     more = {**about, "user_requested_aux_info": f"{said} ({about['meaning']})"}

@@ -148,7 +148,10 @@ def test_vertex_is_given_a_reward_and_why(port: int) -> None:
 def test_vertex_counts_what_has_no_score_as_failed(port: int) -> None:
     body = {"example": {"references": {"a": json.dumps(GOLD)}}, "response": {"parts": [{"text": NONE}]}}
     status, _, found = asked(port, f"{TOWNS}/vertex?references_as=json", body)
-    assert (status, found["error"]) == (422, "no reward, unparsed: town: no JSON object in the response (9 characters)")
+    reason = "town: no JSON object in the response (9 characters)"
+    assert (status, found["error"]) == (422, f"no reward, unparsed: {reason}")
+    _, _, task = asked(port, f"{TOWNS}/score", {"response": NONE, "reference": GOLD})
+    assert (found["status"], found["reason"], found["meaning"]) == ("unparsed", reason, task["meaning"])
 
 
 @pytest.mark.parametrize(("score", "reward"), [(7.5, 1.0), (-3.0, -1.0), (0.25, 0.25)])
