@@ -16,7 +16,8 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import add
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -151,7 +152,7 @@ class HostCase:
         scores: Sequence[float | None] | Mapping[str, float | None],
         headline: float | None = None,
         *,
-        ulps: int = 0,
+        host_adds: bool = False,
         signature: str | None = None,
     ) -> None:
         """Compare what a host found with `scoring score`, and fail where anything differs.
@@ -159,7 +160,7 @@ class HostCase:
         Args:
             scores: The score of each record, in order or by id; None or NaN where there is none.
             headline: The host's figure for the task's first metric; not compared where None.
-            ulps: By how many units in the last place the headline may differ, for hosts that average themselves.
+            host_adds: Whether the host averages itself, so that `is_mean_of` is what is asked of the headline.
             signature: A signature whose ``meaning:`` must be the same.
         """
         given = [scores.get(one.id) for one in self.records] if isinstance(scores, Mapping) else list(scores)
@@ -168,9 +169,17 @@ class HostCase:
         differ = [(one.id, a, b) for one, a, b in zip(self.records, found, self.scores, strict=True) if a != b]
         assert not differ, f"{len(differ)} of {len(found)} records differ: {differ[:5]}"
         if headline is not None:
-            assert abs(headline - self.headline) <= ulps * math.ulp(self.headline), (headline, self.headline)
+            is_same = is_mean_of(headline, found, self.headline) if host_adds else headline == self.headline
+            assert is_same, (headline, self.headline)
         if signature is not None:
             assert meaning_of(signature) == self.meaning
+
+
+def is_mean_of(figure: float, values: Sequence[float | None], exact: float) -> bool:
+    """Whether a host's own mean is right: within 2 units in the last place of the exact one, or, to the bit, what the
+    values give that are added one to the next, each sum rounded, as hosts do that add up plain floats."""
+    counted = [value for value in values if value is not None]
+    return abs(figure - exact) <= 2 * math.ulp(exact) or figure == reduce(add, counted) / len(counted)
 
 
 def _close_judge() -> None:

@@ -56,7 +56,7 @@ def test_its_own_average_is_the_headline(name: str, tmp_path: Path) -> None:
     query = f"SELECT favg(score({response}, {reference})) FROM read_json_auto('{case.data}')"
     connection = connected(case.spec)  # which ends with its name
     ((mean,),) = connection.sql(query).fetchall()
-    case.check(case.scores, mean, ulps=2)
+    case.check(case.scores, mean, host_adds=True)
 
 
 @pytest.mark.parametrize(("name", "answers"), FORMS)
