@@ -68,7 +68,8 @@ def _record_advice(parts: Sequence[str], keys: Sequence[str], declared: Mapping[
     that probably contains it, by the spec's key `record:`; ``declared`` is the mapping in the spec so far."""
     paths, missing = dict(declared), [one for one in parts if one not in keys]
     for part in missing:
-        if slip := nearest(part, [name for name in declared if name not in DEFAULTS]):
+        others = [name for name in declared if name not in DEFAULTS]
+        if slip := nearest(part, others) or next((name for name in others if is_word_for(part, name)), None):
             paths[part] = paths.pop(slip)
             continue
         left = [key for key in keys if key not in {*DEFAULTS, *paths.values()} and key.isidentifier()]

@@ -74,9 +74,11 @@ def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[]
     needed = (*(["response"] if task.needs_response else []), *(["reference"] if task.needs_reference else []))
     unsaid = [name for name in needed if name not in declared]
     if unsaid and not has_more:
+        from scoring.compiler.programs.suggestions import is_word_for
         from scoring.diagnostics.suggest import nearest
 
-        unsaid = [name for name in unsaid if nearest(name, [one for one in declared if one not in DEFAULTS])]
+        others = [one for one in declared if one not in DEFAULTS]
+        unsaid = [name for name in unsaid if nearest(name, others) or any(is_word_for(name, one) for one in others)]
     mentions += [(name, f"where a {name} is read unless `record:` says otherwise", spec.span) for name in unsaid]
     values = [value.name for value in task.parts.values if value.is_declared]
     _refuse(mentions, "record", records, whole, values, declared)

@@ -138,6 +138,11 @@ def test_a_circle_of_values_is_shown() -> None:
         ({"values": {"score": "prediction"}, "score": "equal"}, "name-conflict", "a word of the language"),
         ({"values": {"kind": "prediction"}, "record": {"kind": "k"}, "score": "equal"}, "name-conflict", "the record"),
         ({"values": {"a": "prediction"}, "score": "equal"}, "unused-definition", "nothing reads the value `a`"),
+        (
+            {"record": {"kind": "k"}, "score": "equal"},
+            "unused-definition",
+            "nothing reads the part `kind` of the record",
+        ),
         ({"values": {"a": "lower"}, "score": "equal"}, "wrong-stage", "begins with the step `lower`"),
         ({"values": {"a": "reference | words"}, "score": "number | within(absolute=a)"}, "argument-type", "List[Text]"),
         ({"score": "number | within(absolute=values.a)"}, "unknown-name", "there is no value `a`"),
