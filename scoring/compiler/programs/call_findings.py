@@ -15,7 +15,7 @@ from scoring.lang.tree import Call, Pipeline
 from scoring.lang.words import CALLS
 from scoring.registry import registry
 from scoring.registry.model import Param
-from scoring.values import Type, show_type
+from scoring.values import TEXT, Type, show_type
 
 
 class CallFindings:
@@ -69,6 +69,7 @@ class CallFindings:
             call.name_span or call.span,
             f"expected {wanted}",
             _produced(flow),
+            help=_way_on(call, flow, wanted),
         )
 
     def wrong_stage(self, call: Call, message: str, help_text: str, flow: Flow | None = None) -> None:
@@ -151,6 +152,25 @@ def _where_allowed(name: str, kind: str, form: str) -> str:
     if kind in ("comparator", "combinator") and form == "metric":
         return f"`{name}` scores an answer, so it goes under `score:` or `fields:`; `metrics: [mean]` averages it"
     return ""
+
+
+def _way_on(call: Call, flow: Flow, wanted: Type) -> str:
+    """Return advice on how a step comes to the type that it wants; "" if there is none."""
+    if any(isinstance(one, Pipeline) for one in call.args) and wanted.name == "List" and flow.step and flow.type == TEXT:
+        return f"write `{call.name}({flow.step} | …)`, where the step runs on each item; or make a list, as by `to_list`"
+    name = "to_text" if wanted == TEXT and flow.type.name == "Number" else ""
+    name = text_reader(wanted) if flow.type == TEXT else name
+    return f"`{name}` makes it one" if name else ""
+
+
+def text_reader(wanted: Type) -> str:
+    """Return the step that reads a value of a type from a text; "" if there is none.
+
+    Examples:
+        >>> text_reader(Type("Number")), text_reader(Type("Picture"))
+        ('number', '')
+    """
+    return {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name, "")
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:

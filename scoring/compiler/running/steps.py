@@ -264,12 +264,14 @@ _TEXT = {str}
 def _way_on(wanted: Type, value: Any, side: str) -> str:
     """Return advice on how the wanted type can be read from a value, by a step or a path; "" if there is none."""
     if isinstance(value, str):
-        step = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name)
+        from scoring.compiler.programs.call_findings import text_reader
+
+        step = text_reader(wanted)
     else:
         from scoring.compiler.records.replies import way_to_text
 
         way = way_to_text(value, "response" if side == "prediction" else "reference") if wanted == TEXT else ""
         if way:
             return f"; {way}"
-        step = "to_text" if wanted == TEXT and isinstance(value, int | float) else None
+        step = "to_text" if wanted == TEXT and isinstance(value, int | float) else ""
     return f"; `{step}` makes it one" if step else ""

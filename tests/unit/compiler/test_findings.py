@@ -49,6 +49,21 @@ def test_a_type_error_stands_at_its_step_and_names_the_step_before() -> None:
 
 
 @pytest.mark.parametrize(
+    ("score", "help"),
+    [
+        ("lower | any_reference(equal)", "write `any_reference(lower | …)`, where the step runs on each item"),
+        ("lower | jaccard", "`to_set` makes it one"),
+        ("words | length | levenshtein", "`to_text` makes it one"),
+        ("lower | within(absolute=1)", "`number` makes it one"),
+    ],
+)
+def test_a_type_error_says_how_to_come_to_the_type(score: str, help: str) -> None:
+    found = one(f'score: "{score}"')
+    assert found.id == "type-mismatch"
+    assert found.help[0].startswith(help)
+
+
+@pytest.mark.parametrize(
     ("spec", "id", "place"),
     [
         ("score: lowr | equal", "unknown-name", "lowr"),
