@@ -44,7 +44,7 @@ def add_missing(
         "no-such-path",
         f"no {noun} has {shown(path)}, {where}",
         span,
-        did_you_mean(names[0], keys) or did_you_mean(path, values),
+        _dotted_name(names, keys) or did_you_mean(names[0], keys) or did_you_mean(path, values),
         help=[
             _has(inside, noun, keys),
             *([_record_advice(nowhere, keys, declared)] if "unless `record:`" in where else []),
@@ -52,6 +52,13 @@ def add_missing(
             *([later] if noun == "record" and is_early else []),
         ],
     )
+
+
+def _dotted_name(names: Sequence[str], keys: Sequence[str]) -> str:
+    """Return advice to quote a key whose own name has the dots of a path; "" if there is no such key."""
+    name = ".".join(names)
+    quoted = single_quoted(f'"{name}"')  # for YAML, in which a text that begins with a quote ends with it
+    return f"a name with dots stands in double quotes: `{quoted}`" if len(names) > 1 and name in keys else ""
 
 
 def _where_it_may_be(path: str, where: str) -> str:

@@ -156,8 +156,15 @@ def _where_allowed(name: str, kind: str, form: str) -> str:
 
 def _way_on(call: Call, flow: Flow, wanted: Type) -> str:
     """Return advice on how a step comes to the type that it wants; "" if there is none."""
-    if any(isinstance(one, Pipeline) for one in call.args) and wanted.name == "List" and flow.step and flow.type == TEXT:
-        return f"write `{call.name}({flow.step} | …)`, where the step runs on each item; or make a list, as by `to_list`"
+    if (
+        any(isinstance(one, Pipeline) for one in call.args)
+        and wanted.name == "List"
+        and flow.step
+        and flow.type == TEXT
+    ):
+        return (
+            f"write `{call.name}({flow.step} | …)`, where the step runs on each item; or make a list, as by `to_list`"
+        )
     name = "to_text" if wanted == TEXT and flow.type.name == "Number" else ""
     name = text_reader(wanted) if flow.type == TEXT else name
     return f"`{name}` makes it one" if name else ""
