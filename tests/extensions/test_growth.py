@@ -32,27 +32,35 @@ def responses(size: int) -> dict[str, Any]:
     return dict((*texts(size), *values(size)))
 
 
-def least(step: Step, response: Any, reference: Any) -> float:
-    """The lesser of two costs; what is cheap at once is not asked again."""
-    call = partial(step.run, response, reference)
-    once = spent(call)
-    return once if once < NOTABLE else min(once, spent(call))
-
-
 def steep(step: Step) -> Iterator[str]:
-    """The forms of which eight times the length costs far more than eight times the time."""
+    """The forms of which eight times the length costs far more than eight times the time.
+
+    The longer texts of a step share a process. A cost is taken again where it decides: the first is more by chance, or
+    for what it loads.
+    """
     with suppress(Exception):  # what it loads, it loads once; a step that takes no text says so
         step.run("一 word", "a word")
-    for form, response in responses(SIZE).items():
-        reference = "the answer" if isinstance(response, str) else responses(LITTLE)[form]
-        little = least(step, response, reference)
-        if little < NOTABLE:
+    dear: dict[str, float] = {}
+    for form in responses(SIZE):
+        if (cost := spent(given(step, form, SIZE))) >= NOTABLE:
+            dear[form] = cost
+    longer = spent_apart([(given(step, form, SIZE * TIMES), STEEPEST * cost) for form, cost in dear.items()])
+    for (form, once), much in zip(dear.items(), longer, strict=True):
+        if much <= STEEPEST * NOTABLE:
             continue
-        longer = responses(SIZE * TIMES)[form]
-        call = partial(step.run, longer, reference)
-        much = spent_apart(call, STEEPEST * little)
-        if much > STEEPEST * little and spent_apart(call, STEEPEST * little) > STEEPEST * little:  # not by chance
+        little = min(once, spent(given(step, form, SIZE)))
+        if little < NOTABLE or much <= STEEPEST * little:
+            continue
+        [again] = spent_apart([(given(step, form, SIZE * TIMES), STEEPEST * little)])
+        if again > STEEPEST * little:  # not by chance
             yield f"{step.name} of {form}: {little:.2f} s, and {much:.2f} s of {TIMES} times the length"
+
+
+def given(step: Step, form: str, size: int) -> Callable[[], Any]:
+    """The step, given a response of the form and a short reference."""
+    response = responses(size)[form]
+    reference = "the answer" if isinstance(response, str) else responses(LITTLE)[form]
+    return partial(step.run, response, reference)
 
 
 def out_of_time(*question: Any) -> Any:

@@ -7,6 +7,7 @@ import json
 import pickle
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ from tests.hostile.whole import _zip
 _IMAGE = {"id": 1, "height": 10, "width": 10}
 _TRUTH: dict[str, Any] = {"id": 1, "image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "area": 25, "iscrowd": 0}
 _FOUND: dict[str, Any] = {"image_id": 1, "category_id": 1, "bbox": [0, 0, 5, 5], "score": 0.5}
+
+Content = bytes | Callable[[], bytes]
+"""The bytes of a file; those that cost much are made when they are written."""
 
 
 def _npy(header: str, data: bytes = b"", version: bytes = b"\x01\0") -> bytes:
@@ -27,7 +31,7 @@ def _shape(shape: str, kind: str = "|u1", order: bool = False) -> str:
     return f"{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape}, }}\n"
 
 
-def _map(content: bytes, suffix: str) -> Any:
+def _map(content: Content, suffix: str) -> Any:
     """A good label map as ground truth, and these bytes as the prediction."""
 
     def write(path: Path) -> None:
@@ -38,7 +42,7 @@ def _map(content: bytes, suffix: str) -> Any:
         good = io.BytesIO()
         numpy.save(good, numpy.ones((2, 2), dtype=numpy.uint8))
         (path.parent / "truth" / f"a{suffix}").write_bytes(good.getvalue() if suffix == ".npy" else png(2, 2, bytes(6)))
-        (path / f"a{suffix}").write_bytes(content)
+        (path / f"a{suffix}").write_bytes(content if isinstance(content, bytes) else content())
 
     return write
 
@@ -70,7 +74,9 @@ def _truth(image: Any = None, **annotation: Any) -> dict[str, Any]:
     }
 
 
-def _maps(name: str, content: bytes, says: str, suffix: str = ".npy", **more: Any) -> dict[str, Any]:
+def _maps(
+    name: str, content: bytes | Callable[[], bytes], says: str, suffix: str = ".npy", **more: Any
+) -> dict[str, Any]:
     return {"name": f"{suffix[1:]}: {name}", "file": "found", "make": _map(content, suffix), "says": says,
             "kind": "segmentation", **more}  # fmt: skip
 
@@ -130,7 +136,7 @@ IMAGES: list[dict[str, Any]] = [
     _maps("10^18 pixels", png(10**9, 10**9, b""), "`pixels` allows 134,217,728", ".png"),
     _maps("100,000 × 100,000 pixels", png(10**5, 10**5, bytes(10**6)), "`pixels` allows 134,217,728", ".png"),
     _maps("no pixels", png(0, 0, b""), "an image of 0 × 0 pixels", ".png"),
-    _maps("a bomb behind its pixels", png(2, 2, bytes(300 << 20)), "bytes of pixel data, expected 6", ".png"),
+    _maps("a bomb behind its pixels", lambda: png(2, 2, bytes(300 << 20)), "bytes of pixel data, expected 6", ".png"),
     _maps("fewer rows than it says", png(2, 2, bytes(3)), "3 bytes of pixel data, expected 6", ".png"),
     _maps("a filter that there is not", png(2, 2, b"\x09aa\x09aa"), "unknown filter type 9", ".png"),
     _maps("colours", png(2, 2, bytes(14), colour=2), "a colour image", ".png"),

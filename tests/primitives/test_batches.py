@@ -66,7 +66,7 @@ def json_texts(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.property
-@settings(max_examples=1_000)
+@settings(max_examples=500)
 @given(st.lists(json_texts(), min_size=1, max_size=3), st.sampled_from(["object", "any"]), st.booleans())
 def test_json_is_read_in_columns_as_it_is_alone(texts: list[str], accept: str, strict: bool) -> None:
     parse = registry.get("json")

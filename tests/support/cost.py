@@ -6,9 +6,9 @@ import gc
 import os
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NoReturn
 
 from scoring.result import Unparsed, Unscored
 
@@ -49,19 +49,26 @@ def grows_with_the_length(call: Callable[[str], Any], text: str, freely: float) 
         gc.enable()
 
 
-def spent_apart(call: Callable[[], Any], most: float) -> float:
-    """The CPU seconds of a call in a process of its own; without end where that had to be ended behind so many."""
-    here, there = os.pipe()
-    child = os.fork()
-    if child == 0:
-        gc.disable()  # it would copy all that the tests hold, which is no work of the call
-        limit = int(time.process_time() + most) + 2
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-        with suppress(BaseException):
-            os.write(there, str(spent(call)).encode())
-        os._exit(0)
-    os.close(there)
-    with os.fdopen(here, "rb") as pipe:
-        found = pipe.read()
-    os.waitpid(child, 0)
-    return float(found or "inf")
+def spent_apart(calls: Sequence[tuple[Callable[[], Any], float]]) -> list[float]:
+    """The CPU seconds of each call, in a process that is not ours; without end where one was ended behind its own."""
+    found: list[float] = []
+    while len(found) < len(calls):
+        here, there = os.pipe()
+        if (child := os.fork()) == 0:
+            _tell(calls[len(found) :], there)
+        os.close(there)
+        with os.fdopen(here, "rb") as pipe:
+            told = [float(line) for line in pipe]
+        os.waitpid(child, 0)
+        found += told if len(found) + len(told) == len(calls) else [*told, float("inf")]
+    return found
+
+
+def _tell(calls: Iterable[tuple[Callable[[], Any], float]], there: int) -> NoReturn:
+    gc.disable()  # it would copy all that the tests hold, which is no work of the calls
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with suppress(BaseException):
+        for call, most in calls:
+            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + most) + 2, hard))
+            os.write(there, f"{spent(call)}\n".encode())
+    os._exit(0)

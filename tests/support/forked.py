@@ -66,9 +66,10 @@ class Nursery:
 
 
 @contextlib.contextmanager
-def nursery() -> Iterator[Nursery]:
-    """Whatever was begun in it ends with the block."""
-    known = {"PYTHONPATH": str(Path(__file__).resolve().parents[2]), "OPENBLAS_NUM_THREADS": "1"}
+def nursery(*places: Path) -> Iterator[Nursery]:
+    """Whatever was begun in it ends with the block; packages that lie at these places are installed for it."""
+    paths = os.pathsep.join(map(str, (*places, Path(__file__).resolve().parents[2])))
+    known = {"PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
     with (
         tempfile.TemporaryDirectory() as errors,
         subprocess.Popen(

@@ -147,12 +147,18 @@ class _Counted(TreeInterpreter):
             raise TooManySteps(f"a path takes more than {MOST_STEPS:,} steps")
 
     def _weigh(self, value: Any) -> None:
-        pending = [value]
-        while pending:
-            one = pending.pop()
+        left, pending = self._left, [value]
+        pop, extend = pending.pop, pending.extend
+        while pending and left >= 0:
+            one = pop()
             kind = type(one)
             if kind is str:
-                self._spend(len(one) // _CHARACTERS)
-            elif kind is list or kind is dict:
-                self._spend(len(one))
-                pending.extend(one if kind is list else one.values())
+                left -= len(one) // _CHARACTERS
+            elif kind is list:
+                left -= len(one)
+                extend(one)
+            elif kind is dict:
+                left -= len(one)
+                extend(one.values())
+        self._left = left
+        self._spend(0)

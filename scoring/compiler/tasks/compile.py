@@ -322,8 +322,9 @@ class _TaskCompiler:
             one.spec.name: better_of_scorer(one.program, self.ranges[one.spec.name]) for one in fields
         }
 
+        quiet = FormulaCompiler(self._ranges(), Findings(), values=self._paths())
+
         def of(compiled: Compiled) -> Better:
-            quiet = FormulaCompiler(self._ranges(), Findings(), values=self._paths())
             return better_of_formula(compiled.node, compiled.interval, found, lambda node: quiet.value(node).interval)
 
         for one in self.computed:

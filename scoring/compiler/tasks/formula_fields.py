@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -104,9 +104,10 @@ def compile_formulas(
     """
     waiting = {one.name: one for one in task.fields if one.formula is not None}
     reads = {name: _read_in(one.formula, waiting) for name, one in waiting.items()}
+    order, readers = {name: place for place, name in enumerate(waiting)}, _readers(reads)
     found: list[FormulaField] = []
+    ready = [one for name, one in waiting.items() if not reads[name]]
     while waiting:
-        ready = [one for name, one in waiting.items() if not any(read in waiting for read in reads[name])]
         if not ready:
             first = next(iter(waiting.values()))
             findings.error(
@@ -126,6 +127,22 @@ def compile_formulas(
             found.append(FormulaField(one, compiled.rounded(), task))
         for one, field in zip(ready, found[-len(ready) :], strict=True):
             ranges[one.name] = settled_range(task, field.compiled.interval)
+        # Only what reads one of these may be ready now.
+        freed = {name for one in ready for name in readers.get(one.name, ())}
+        ready = [
+            waiting[name]
+            for name in sorted(freed & waiting.keys(), key=order.__getitem__)
+            if waiting.keys().isdisjoint(reads[name])
+        ]
+    return found
+
+
+def _readers(reads: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the names that read each name."""
+    found: dict[str, list[str]] = {}
+    for name, read in reads.items():
+        for one in read:
+            found.setdefault(one, []).append(name)
     return found
 
 

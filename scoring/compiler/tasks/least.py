@@ -178,7 +178,7 @@ class LeastScore:
         """Return how the scores of the fields that depend on the field ``name`` change when its score grows."""
         moved: dict[str, Growth] = {name: "up"}
         for one in self.formulas:
-            if not one.compiled.fields.isdisjoint(moved):
+            if not moved.keys().isdisjoint(one.compiled.fields):
                 moved[one.name] = self._of_formula(one.compiled, moved)
         return moved
 

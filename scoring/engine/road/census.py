@@ -294,9 +294,10 @@ def _forms(name: str, column: FieldColumn, high: float, notes: _Notes) -> None:
     """Count in ``notes`` the pairs of texts that score below ``high`` and differ only in form, such as white space."""
     ours, theirs = column.predictions or (), column.references or ()
     missed = np.flatnonzero(np.frombuffer(column.outcomes.values) < high).tolist()  # NaN compares as false
-    texts = [(ours[place], theirs[place]) for place in missed if type(ours[place]) is str is type(theirs[place])]
+    pairs = ((ours[place], theirs[place]) for place in missed)
+    texts = [(a, b) for a, b in pairs if type(a) is str is type(b) and len(a) <= _LONG >= len(b)]
     for (one, other), count in Counter(nearly_equal_pairs(texts)).items():
-        if len(one) <= _LONG >= len(other) and (found := form_that_differs(one, other)):
+        if found := form_that_differs(one, other):
             notes.pair(found, name, (one, other), count=count)
 
 

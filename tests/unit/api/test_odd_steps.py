@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.forked import Nursery, nursery
 
 STEPS = '''
 import time
@@ -84,6 +84,9 @@ def _(predictions: list[str], references: list[str]) -> list[float]:
 '''
 
 
+PROGRAM = "import sys; from scoring.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a package is installed whose steps misbehave."""
@@ -96,28 +99,37 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def lines_of(
-    site: Path, folder: Path, score: str, answers: list[str], *more: str, piped: bool = False
-) -> list[dict[str, Any]]:
-    """What the command line writes of such a run."""
-    (folder / "task.yaml").write_text(f"kind: task\nname: t\nversion: 1.0.0\nscore: {score}\n")
-    records = [{"id": f"r{place}", "response": answer, "reference": "1"} for place, answer in enumerate(answers)]
-    (folder / "data.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
-    command = [sys.executable, "-m", "scoring", "score", "task.yaml", "-" if piped else "data.jsonl", "-o", "out"]
-    path = os.pathsep.join([str(site), *(part for part in sys.path if part)])
-    environment = {**os.environ, "PYTHONPATH": path}
-    with (folder / "data.jsonl").open() as data:
-        done = subprocess.run(
-            [*command, *more], cwd=folder, env=environment, stdin=data, capture_output=True, text=True, check=False
-        )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return [json.loads(line) for line in (folder / "out" / "scores.jsonl").read_text("utf-8").splitlines()]
+@pytest.fixture(scope="module")
+def installed(site: Path) -> Iterator[Nursery]:
+    """Processes that have the package."""
+    with nursery(site) as found:
+        yield found
+
+
+Run = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def lines_of(installed: Nursery, tmp_path: Path) -> Run:
+    """What the command line writes of a run."""
+
+    def lines(score: str, answers: list[str], *more: str, piped: bool = False) -> list[dict[str, Any]]:
+        (tmp_path / "task.yaml").write_text(f"kind: task\nname: t\nversion: 1.0.0\nscore: {score}\n")
+        records = [{"id": f"r{place}", "response": answer, "reference": "1"} for place, answer in enumerate(answers)]
+        (tmp_path / "data.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        data = "-" if piped else "data.jsonl"
+        program = f"import os; os.dup2(os.open('data.jsonl', os.O_RDONLY), 0); {PROGRAM}" if piped else PROGRAM
+        done = installed.begin(program, ["score", "task.yaml", data, "-o", "out", *more], tmp_path)
+        assert done.wait() == 0, done.said()
+        return [json.loads(line) for line in (tmp_path / "out" / "scores.jsonl").read_text("utf-8").splitlines()]
+
+    return lines
 
 
 @pytest.mark.parametrize("piped", [False, True])  # a file is cut into parts, what comes through a pipe is not
-def test_records_stay_in_their_order_though_the_first_is_scored_last(site: Path, tmp_path: Path, piped: bool) -> None:
+def test_records_stay_in_their_order_though_the_first_is_scored_last(lines_of: Run, piped: bool) -> None:
     answers = [str(place) for place in range(12)]
-    lines = lines_of(site, tmp_path, "acme/slow_first", answers, "--processes", "3", "--batch-size", "1", piped=piped)
+    lines = lines_of("acme/slow_first", answers, "--processes", "3", "--batch-size", "1", piped=piped)
     assert [(line["id"], line["score"]) for line in lines] == [(f"r{place}", float(place % 2)) for place in range(12)]
 
 
@@ -131,10 +143,10 @@ def test_records_stay_in_their_order_though_the_first_is_scored_last(site: Path,
     ],
 )
 def test_a_score_beyond_its_range_is_no_score(
-    site: Path, tmp_path: Path, step: str, score: str, expected: list[float | None]
+    lines_of: Run, tmp_path: Path, step: str, score: str, expected: list[float | None]
 ) -> None:
     answers = ["1", "1.5", "-0.25", "0.5", "inf", "nan", "7"]
-    lines = lines_of(site, tmp_path, score.format(step), answers, "--min-coverage", "0")
+    lines = lines_of(score.format(step), answers, "--min-coverage", "0")
     assert [line["score"] for line in lines] == expected
     assert [line["status"] for line in lines].count("unscored") == 5
     assert "1.5 lies outside [0, 1]" in lines[1]["reason"]
@@ -143,23 +155,21 @@ def test_a_score_beyond_its_range_is_no_score(
 
 
 @pytest.mark.parametrize(("answer", "status"), [("1.5", "unscored"), ("-0.5", "unscored"), ("0.25", "scored")])
-def test_a_column_of_scores_is_held_to_either_end(site: Path, tmp_path: Path, answer: str, status: str) -> None:
+def test_a_column_of_scores_is_held_to_either_end(lines_of: Run, answer: str, status: str) -> None:
     step = "acme/as_said_in_columns | at_least(0.5)"
-    lines = lines_of(site, tmp_path, step, ["1", answer, "0.75"], "--min-coverage", "0")
+    lines = lines_of(step, ["1", answer, "0.75"], "--min-coverage", "0")
     assert [line["status"] for line in lines] == ["scored", status, "scored"]
 
 
 @pytest.mark.parametrize("answers", [["1", ""], ["1", "", "2", ""]])
-def test_an_outcome_that_a_step_returns_keeps_its_status_reason_and_mark(
-    site: Path, tmp_path: Path, answers: list[str]
-) -> None:
-    last = lines_of(site, tmp_path, "acme/marked", answers, "--min-coverage", "0")[-1]
+def test_an_outcome_that_a_step_returns_keeps_its_status_reason_and_mark(lines_of: Run, answers: list[str]) -> None:
+    last = lines_of("acme/marked", answers, "--min-coverage", "0")[-1]
     assert last["status"] == "not_applicable"
     assert (last["fields"]["answer"]["reason"], last["fields"]["answer"]["score"]) == ("nothing applies", -1.0)
 
 
-def test_an_outcome_of_a_status_that_is_none_fails_for_its_record_alone(site: Path, tmp_path: Path) -> None:
+def test_an_outcome_of_a_status_that_is_none_fails_for_its_record_alone(lines_of: Run) -> None:
     """It was a traceback, and "a bug in scoring"."""
-    found = lines_of(site, tmp_path, "acme/without_a_value", ["1", "", "2"], "--min-coverage", "0")
+    found = lines_of("acme/without_a_value", ["1", "", "2"], "--min-coverage", "0")
     assert [line["status"] for line in found] == ["scored", "unscored", "unparsed"]
     assert "an outcome has no status 'no number was found'" in found[1]["reason"]
