@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from hypothesis import strategies as st
@@ -82,18 +82,23 @@ def draw_records(
     known = [dict(one) for one in examples]
     base = st.one_of(made, sampled_from(known)) if known else made
     odd = sampled_from((*_RESPONSES, *constants.texts[:20]))
+    kinds = ("near", "near", "near", "none", "gone")
+    others: dict[str, SearchStrategy[Any]] = {"none": st.none(), "odd": odd}
+    kind_of, kind_of_response = sampled_from(kinds), sampled_from((*kinds, "odd"))
+
+    @cache
+    def some_of(names: tuple[str, ...]) -> SearchStrategy[list[str]]:
+        return st.lists(sampled_from(names), max_size=_FEW)
 
     @st.composite
     def changed(draw: DrawFn) -> TriedInput:
         record = dict(draw(base))
-        for name in draw(st.lists(sampled_from(list(record)), max_size=_FEW)):
-            kinds = ["near", "near", "near", "none", "gone", *(["odd"] if name == "response" else [])]
-            kind = draw(sampled_from(kinds))
+        for name in draw(some_of(tuple(record))):
+            kind = draw(kind_of_response if name == "response" else kind_of)
             if kind == "gone":
                 record.pop(name, None)
             else:
-                drawn = {"near": values.near(record.get(name)), "none": st.none(), "odd": odd}[kind]
-                record[name] = draw(drawn)
+                record[name] = draw(values.near(record.get(name)) if kind == "near" else others[kind])
         return record
 
     return changed()
@@ -175,6 +180,7 @@ class _Values:
         self.numbers = st.one_of(sampled_from([*_EDGES, *near]), st.integers(-4, 12), finite)
         leaves = st.one_of(sampled_from(_EMPTY), self.numbers, self.words)
         self.anything = st.recursive(leaves, _holders, max_leaves=6)
+        self._near_plain = cache(self._near)  # hypothesis takes longer to check a new strategy than to draw from it
 
     def near(self, value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
         """Return a strategy for a value itself and for values that differ from it in one part.
@@ -183,6 +189,11 @@ class _Values:
             value: The value.
             depth: How many levels of nested values may change.
         """
+        if isinstance(value, str | int | float | None):
+            return self._near_plain(value, depth, repr(value))
+        return self._near(value, depth)
+
+    def _near(self, value: Any, depth: int, _: str = "") -> SearchStrategy[Any]:
         if isinstance(value, str):
             cut = st.tuples(st.integers(0, len(value)), st.integers(0, 3), st.one_of(st.just(""), self.words))
             spliced = cut.map(lambda one: value[: one[0]] + one[2] + value[one[0] + one[1] :])
