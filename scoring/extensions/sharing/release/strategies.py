@@ -41,6 +41,7 @@ _SHARES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.2, 0.3, 1 / 3, 2 / 3, 0.7, 0.9, 0.8
 _LETTERS = "abAB12 .,-'\"()[]{}\n\t%$:;/\\_#éÉßıİﬁŉ٣½²中\u00a0\u0301\u200b\ufeff\U0001f469"
 _EDGES = (0, 1, -1, 2, 3, 10, 0.5, 0.1, 1e-9, -0.0, 1e16, 2**53 + 1, 1.7976931348623157e308, 5e-324)
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, True, False)
+_KINDS = ("near", "near", "near", "none", "gone")
 _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
 
 
@@ -81,14 +82,10 @@ def draw_records(
     made = _made(names, st.one_of(sampled_from(near_pairs(constants.numbers)), same.map(lambda one: (one, one))))
     known = [dict(one) for one in examples]
     base = st.one_of(made, sampled_from(known)) if known else made
-    odd = sampled_from((*_RESPONSES, *constants.texts[:20]))
-    kinds = ("near", "near", "near", "none", "gone")
-    others: dict[str, SearchStrategy[Any]] = {"none": st.none(), "odd": odd}
-    kind_of, kind_of_response = sampled_from(kinds), sampled_from((*kinds, "odd"))
+    others = {"none": st.none(), "odd": sampled_from((*_RESPONSES, *constants.texts[:20]))}
+    kind_of, kind_of_response = sampled_from(_KINDS), sampled_from((*_KINDS, "odd"))
 
-    @cache
-    def some_of(names: tuple[str, ...]) -> SearchStrategy[list[str]]:
-        return st.lists(sampled_from(names), max_size=_FEW)
+    some_of = cache(lambda names: st.lists(sampled_from(names), max_size=_FEW))
 
     @st.composite
     def changed(draw: DrawFn) -> TriedInput:
@@ -180,7 +177,7 @@ class _Values:
         self.numbers = st.one_of(sampled_from([*_EDGES, *near]), st.integers(-4, 12), finite)
         leaves = st.one_of(sampled_from(_EMPTY), self.numbers, self.words)
         self.anything = st.recursive(leaves, _holders, max_leaves=6)
-        self._near_plain = cache(self._near)  # hypothesis takes longer to check a new strategy than to draw from it
+        self._near_plain = cache(self._near)  # to check a new strategy takes hypothesis longer than to draw from it
 
     def near(self, value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
         """Return a strategy for a value itself and for values that differ from it in one part.
