@@ -23,8 +23,8 @@ def kinds_of(units: Any) -> tuple[Any, Any, Any]:
         >>> lines.tolist(), places.tolist(), counts.tolist()
         ([[1.0, 0.0], [1.0, 0.5]], [1, 0, 1], [1, 2])
     """
-    if not len(units):
-        return units, np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.int64)
+    if len(units) < 2:
+        return units, np.zeros(len(units), dtype=np.intp), np.ones(len(units), dtype=np.int64)
     # Constant columns, such as the denominators of a mean, need no sorting.
     varying = units[:, (units != units[0]).any(axis=0)]
     order = np.argsort(varying[:, 0], kind="stable") if varying.shape[1] else np.arange(len(units))

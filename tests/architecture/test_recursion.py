@@ -148,7 +148,7 @@ BOUNDS = {
     "strategies of values: their own count of levels (3), and the types of primitives": {
         "extensions/sharing/release/strategies.py": (
             "_Values._near_item _Values._near_item.changed _Values._near_value _Values._near_value.changed "
-            "_Values._of_type _Values.near _part"
+            "_Values._near _Values._of_type _Values.near _part"
         )
     },
     "patterns: `MAX_DEPTH` of `patterns.syntax` (40)": {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +18,10 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring import api
 from scoring.cli.main import main
 from scoring.diagnostics.render.formats import FORMATS
+from scoring.format.shipped import data_folder
 from scoring.registry.plugins import COMMANDS
 from scoring.report.render import FORMS, render
 from tests.extensions.judge.hostile_servers import listening, ok
@@ -71,7 +74,7 @@ ARGUMENTS = [
     ["audit", "task.yaml", "{}"],
     ["audit", "task.yaml", "--invariant", "{}"],
     ["conformance", "{}"],
-    ["conformance", "--rule", "{}"],
+    ["conformance", "cases", "--rule", "{}"],
     ["release", "{}", "-n"],
     ["release", "pack.yaml", "-n", "--against", "{}"],
     ["release", "pack.yaml", "-n", "--accept", "{}"],
@@ -130,6 +133,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "other.jsonl").write_text("".join(f"{json.dumps({**row, 'answer': 'else'})}\n" for row in rows), "utf-8")
     (folder / "pack.yaml").write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers: {same: equal}\n")
     write_hostile_task(folder / "hostile.yaml")
+    (folder / "cases").mkdir()
+    shutil.copy(data_folder("specs") / "conformance" / "joining.json", folder / "cases")
     (folder / "metrics.json").write_text(
         json.dumps({"field_score_function": dict.fromkeys(WRITTEN, "exact_str_match")})
     )
@@ -375,13 +380,24 @@ PLACES = {
 }
 
 
+def noted(found: list[Any], one: Any) -> Any:
+    found.append(one)
+    return one
+
+
 # JMESPath warns developers of an old way to write texts, which warnings in tests would turn into errors.
 @pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 @pytest.mark.parametrize("place", PLACES)
-def test_what_a_spec_holds_steers_nothing_in_any_layout(place: str, said: Callable[..., str], tmp_path: Path) -> None:
+def test_what_a_spec_holds_steers_nothing_in_any_layout(
+    place: str, said: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command checks a spec once, and prints what it finds in each layout."""
     path = tmp_path / "spec.json"
+    check = scoring.check
     for text in TEXTS:
         path.write_text(json.dumps(PLACES[place](text), ensure_ascii="\ud800" in text), "utf-8")
+        found: list[Any] = []
+        monkeypatch.setattr(api, "check", lambda found=found, **of: found[0] if found else noted(found, check(**of)))
         for layout in FORMATS:
             for command in ("check", "test") if layout == "text" else ("check",):
                 printed = said(command, str(path), "--format", layout)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
+from scoring import processes
 from scoring.data.file_format import FileFormat, own_formats
 from scoring.registry.plugins import LOGS
 from tests.support.workbooks import workbook
@@ -76,6 +79,14 @@ def zstd(content: bytes) -> bytes:
     """The bytes compressed as .zst, or the test is skipped where there is no pyarrow."""
     packed: bytes = pytest.importorskip("pyarrow").compress(content, codec="zstd", asbytes=True)
     return packed
+
+
+@contextlib.contextmanager
+def read_here() -> Iterator[None]:
+    """Files of columns are read in this process within a block: to fork one that has grown with all tests takes ten
+    times as long as to read, and `tests/extensions/columns/test_apart.py` holds both ways to the same rows."""
+    with patch.object(processes, "COPIES", False):
+        yield
 
 
 PACK: dict[str, Callable[[bytes], bytes]] = {"": bytes, ".gz": gzip.compress, ".zst": zstd}

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -165,7 +166,7 @@ class RunState:
         Raises:
             ValueError: when the data belong to another task or were changed.
         """
-        empty = cls.of(task, Results.of([]), []).whole
+        empty = state_of_none(task)
         groups: dict[str, dict[tuple[str, ...], GroupState]] = {}
         for name in task.by:
             parts = [(BreakdownPart(tuple(group), ()), state) for group, state in data["groups"][name]]
@@ -232,6 +233,16 @@ def _reported_ranges(task: CompiledTask) -> dict[str, Any]:
     fields = {name: ends for name, ends in reported.items() if name is not None}
     own = {"score": reported[None]} if None in reported else {}
     return {"ranges": {**own, "fields": fields}} if reported else {}
+
+
+def state_of_none(task: CompiledTask) -> ScopeState:
+    """Return the state over no records of a task, which is computed once."""
+    if task not in _OF_NONE:
+        _OF_NONE[task] = RunState.of(task, Results.of([]), []).whole
+    return _OF_NONE[task]
+
+
+_OF_NONE: WeakKeyDictionary[CompiledTask, ScopeState] = WeakKeyDictionary()
 
 
 def figures_of(task: CompiledTask) -> Figures:

@@ -29,12 +29,11 @@ from scoring.engine.road.drive import Driver, Workers
 from scoring.engine.road.evaluate import DIED, Lane, Options, counted_nulls
 from scoring.engine.road.pool import LocalWorkers
 from scoring.engine.road.run import score_lanes
-from scoring.engine.road.summary import RunState
+from scoring.engine.road.summary import RunState, state_of_none
 from scoring.engine.runs.folder import LineWriter
 from scoring.engine.runs.manifest import SealedFile
 from scoring.errors import InputError
 from scoring.extensions.wide.remote.engines import workers_of
-from scoring.outcomes import Results
 from scoring.registry.extension import service
 from scoring.statistics.statistic import NotPortable
 
@@ -153,7 +152,7 @@ def check_portable(task: CompiledTask, form: str) -> None:
     Raises:
         InputError: when the task can't be scored in parts; the message names the metric, and what to do.
     """
-    empty = RunState.of(task, Results.of([]), []).whole
+    empty = state_of_none(task)
     for metric, figure in zip(task.metrics, empty.figures, strict=True):
         try:
             figure.pack()

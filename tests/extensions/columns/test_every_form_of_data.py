@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import scoring
 from scoring.data.file import InputFile
-from tests.support.formats import Records, ipc, json_lines, parquet
+from tests.support.formats import Records, ipc, json_lines, parquet, read_here
 
 COLUMNS = ("id", "response", "reference", "answer", "weight", "kind", "tags", "context")
 TASK = scoring.load(
@@ -205,7 +205,10 @@ def test_the_same_records_have_the_same_figures_from_every_form(form: str) -> No
         for place, task in enumerate((TASK, WHOLE)):
             assert figures(task, FORMS[form](records)) == figures_of_lines(place, json_lines(records))
 
-    law()
+    for task in (TASK, WHOLE):
+        assert json.loads(figures(task, FORMS[form]([FULL])))  # files of columns by a child process, as always
+    with read_here():
+        law()
 
 
 @pytest.mark.property

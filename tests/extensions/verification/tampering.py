@@ -9,6 +9,7 @@ was made (`created`) says nothing that scoring again could contradict.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
 import json
@@ -26,8 +27,10 @@ from scoring.api.run import PAGE
 from scoring.cli.main import main as scoring
 from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
+from scoring.extensions.verification import repeating
 from scoring.extensions.verification.read import StoredRun, read_run
 from scoring.extensions.verification.repeating import Repeatable
+from scoring.extensions.verification.texts import target_of
 from tests.support.golden import REPOSITORY
 
 SPECS = REPOSITORY / "specs"
@@ -500,7 +503,7 @@ def _rows(folder: Path) -> None:
 def _suite(folder: Path) -> None:
     shutil.copytree(SPECS / "examples" / "suite", folder / "suite")
     spec = folder / "suite" / "suite.yaml"
-    spec.write_text(spec.read_text() + "export: [megabench]\n")
+    spec.write_text(spec.read_text() + "export: [megabench]\nintervals: {resamples: 100}\n")
     rows = (folder / "suite" / "predictions.jsonl").read_text().splitlines()
     (folder / "suite" / "one.jsonl").write_text("\n".join(rows) + "\n")
     (folder / "suite" / "two.jsonl").write_text("\n".join(rows[1:]) + "\n")
@@ -536,10 +539,12 @@ class Line:
 
 @contextlib.contextmanager
 def scored_once(folder: Path) -> Iterator[Callable[[], None]]:
-    """A run of which a known one says the same, but for digests, is not scored again until what is known is forgotten.
+    """A run of which a known one says the same, but for digests, is not scored again until what is known is forgotten,
+    and texts that are the same to the byte are not compiled again.
 
     Spec and data of the table stay as they are, so that no other scores could come out.
     """
+    compiled = functools.cache(target_of)
     really = Repeatable.score
     known: dict[tuple[str, str, bool, bytes | None], Path] = {}
 
@@ -554,8 +559,12 @@ def scored_once(folder: Path) -> Iterator[Callable[[], None]]:
         shutil.copytree(output, known[what], dirs_exist_ok=True)
         return found
 
-    with patch.object(Repeatable, "score", score):
-        yield known.clear
+    def forget() -> None:
+        known.clear()
+        compiled.cache_clear()
+
+    with patch.object(Repeatable, "score", score), patch.object(repeating, "target_of", compiled):
+        yield forget
 
 
 def tried(kind: str) -> Iterator[Line]:

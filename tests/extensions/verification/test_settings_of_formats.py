@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +16,7 @@ from scoring.data.json_write import dumps_pretty
 from scoring.engine.runs.manifest import sealed
 from tests.extensions.columns.test_settings_of_formats import EMPTY, FILES, SPEC, by_data, by_path, by_task, run_with
 from tests.extensions.columns.test_signatures_of_data import CELLS, TASK, printed, scored
-from tests.support.formats import PACK, delimited, general_formats
+from tests.support.formats import PACK, delimited, general_formats, read_here
 from tests.unit.cli.test_formats import ANSWERS, PATHS, SCORES, SUITE, TRUTHS, World
 
 
@@ -74,6 +75,11 @@ def test_a_run_with_settings_verifies_and_no_other_signature_does(capsys: pytest
 @pytest.mark.parametrize("packed", PACK)
 @pytest.mark.parametrize("kind", general_formats())
 def test_a_run_over_every_format_of_data_is_verified(tmp_path: Path, kind: str, packed: str) -> None:
+    with read_here() if packed else contextlib.nullcontext():
+        check_verified(tmp_path, kind, packed)
+
+
+def check_verified(tmp_path: Path, kind: str, packed: str) -> None:
     world = World(tmp_path, kind, packed)
     predictions = world.data("p", [{"id": one["id"], "response": one["response"]} for one in ANSWERS])
     references = world.data("r", [{"id": one["id"], "gold": one["gold"]} for one in ANSWERS])

@@ -18,7 +18,7 @@ from scoring.data.rows.row import Row
 from scoring.data.slice import Slice
 from scoring.extensions.wide.cutting import cut, uncut, with_line_counts
 from scoring.extensions.wide.part import halves_of_part
-from tests.support.formats import WRITE, general_formats
+from tests.support.formats import WRITE, general_formats, read_here
 
 RECORDS = [{"id": f"q{number}", "r": "ü" * (number % 5)} for number in range(40)]
 
@@ -129,9 +129,10 @@ def test_a_part_is_taken_apart_down_to_its_rows(form: str, tmp_path: Path) -> No
         one, two = halves_of_part(part, rows)
         return [*apart(one, one.take or 0), *apart(two, two.take or 0)]
 
-    single = apart(part, len(whole))
-    assert len(single) == len(whole)
-    assert read_parts(single) == whole
+    with read_here():
+        single = apart(part, len(whole))
+        assert len(single) == len(whole)
+        assert read_parts(single) == whole
 
 
 def test_a_line_that_is_too_long_is_one_bad_row_wherever_the_file_is_cut(

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,24 +30,48 @@ from tests.unit.engine.road.test_state import SPEC
 SHARED = ("scores.jsonl", "summary.json")
 
 
-@pytest.fixture(autouse=True)
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "SIZE", 700)
-    monkeypatch.setattr(api, "_LEAST", 1)
+@pytest.fixture(autouse=True, scope="module")
+def small_parts() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api, "SIZE", 700)
+        patch.setattr(api, "_LEAST", 1)
+        yield
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    path = tmp_path / "data.jsonl"
+def written_data(folder: Path) -> Path:
+    path = folder / "data.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in RECORDS) + "no json\n")
     return path
 
 
-@pytest.fixture
-def spec(tmp_path: Path) -> Path:
-    path = tmp_path / "task.json"
+def written_spec(folder: Path) -> Path:
+    path = folder / "task.json"
     path.write_text(json.dumps(SPEC))
     return path
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return written_data(tmp_path)
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    return written_spec(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The parts of the data, scored by the spec."""
+    folder = tmp_path_factory.mktemp("made")
+    scoring.evaluate(written_spec(folder), written_data(folder), parts=folder / "parts")
+    return folder / "parts"
+
+
+@pytest.fixture
+def parts(made: Path, tmp_path: Path) -> Path:
+    """Parts that a test may change."""
+    return Path(shutil.copytree(made, tmp_path / "parts"))
 
 
 def held(folder: Path) -> dict[str, bytes]:
@@ -215,20 +239,15 @@ def test_the_head_of_parts_is_read_with_care(tmp_path: Path) -> None:
             wide.read_head(tmp_path)
 
 
-def test_a_head_of_parts_with_half_a_character_is_refused(spec: Path, data: Path, tmp_path: Path) -> None:
-    scoring.evaluate(spec, data, parts=tmp_path / "parts")
-    head = tmp_path / "parts" / wide.HEAD
+def test_a_head_of_parts_with_half_a_character_is_refused(parts: Path) -> None:
+    head = parts / wide.HEAD
     held = json.loads(head.read_text())
     head.write_text(json.dumps({**held, "bundle": held["bundle"] + "\ud800"}))
     with pytest.raises(scoring.InputError, match="is not the head of parts"):
-        scoring.runs.merge(tmp_path / "parts")
+        scoring.runs.merge(parts)
 
 
-def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(
-    spec: Path, data: Path, tmp_path: Path
-) -> None:
-    parts = tmp_path / "parts"
-    scoring.evaluate(spec, data, parts=parts)
+def test_a_part_whose_records_are_gone_is_told_without_a_path_of_this_machine(parts: Path) -> None:
     lines = max(parts.glob("part-*.jsonl"))
     lines.unlink()
     with pytest.raises(scoring.InputError, match=f"is not a complete part: {lines.name} is not there; score it again"):
@@ -240,16 +259,24 @@ def rows_of(folder: Path) -> list[dict[str, Any]]:
     return list(parquet.read_table(folder).to_pylist())
 
 
-def as_parquet(spec: Path, data: Path, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def of_columns(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run folder whose scores are a file of Parquet for each part, beside one whose scores are a single file."""
     pytest.importorskip("pyarrow")
-    scoring.evaluate(spec, data, output=tmp_path / "one", scores="parquet")
-    scoring.evaluate(spec, data, output=tmp_path / "run", parts=tmp_path / "parts", scores="parquet")
-    return tmp_path / "run"
+    folder = tmp_path_factory.mktemp("columns")
+    spec, data = written_spec(folder), written_data(folder)
+    scoring.evaluate(spec, data, output=folder / "one", scores="parquet")
+    scoring.evaluate(spec, data, output=folder / "run", parts=folder / "parts", scores="parquet")
+    return folder
 
 
-def test_parts_as_parquet_are_one_data_set_and_one_run(spec: Path, data: Path, tmp_path: Path) -> None:
-    run = as_parquet(spec, data, tmp_path)
+@pytest.fixture
+def run(of_columns: Path, tmp_path: Path) -> Path:
+    """The run folder of parts of columns, which a test may change, beside the other one."""
+    return Path(shutil.copytree(of_columns, tmp_path, dirs_exist_ok=True)) / "run"
+
+
+def test_parts_as_parquet_are_one_data_set_and_one_run(run: Path, tmp_path: Path) -> None:
     names = sorted(path.name for path in (run / "scores").iterdir())
     assert len(names) > 3
     assert names == sorted(path.name for path in (tmp_path / "parts").glob("part-*.parquet"))
@@ -260,8 +287,7 @@ def test_parts_as_parquet_are_one_data_set_and_one_run(spec: Path, data: Path, t
     assert not scoring.compare(tmp_path / "one", run).to_json()["flip_count"]
 
 
-def test_parts_as_parquet_are_merged_as_they_are(spec: Path, data: Path, tmp_path: Path) -> None:
-    run = as_parquet(spec, data, tmp_path)
+def test_parts_as_parquet_are_merged_as_they_are(run: Path, spec: Path, data: Path, tmp_path: Path) -> None:
     merged = scoring.runs.merge(tmp_path / "parts", tmp_path / "merged")
     for name in [path.name for path in (tmp_path / "parts").glob("part-*.parquet")]:
         assert (tmp_path / "merged" / "scores" / name).read_bytes() == (run / "scores" / name).read_bytes()
@@ -275,9 +301,9 @@ def test_parts_as_parquet_are_merged_as_they_are(spec: Path, data: Path, tmp_pat
         scoring.runs.merge(tmp_path / "parts")
 
 
+@pytest.mark.usefixtures("parts")
 def test_lines_of_parts_are_merged_to_a_single_parquet_file(spec: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    scoring.evaluate(spec, data, parts=tmp_path / "parts")
     with pytest.raises(scoring.InputError, match="--scores parquet needs a run folder"):
         scoring.runs.merge(tmp_path / "parts", scores="parquet")
     scoring.runs.merge(tmp_path / "parts", tmp_path / "run", scores="parquet")
@@ -286,15 +312,13 @@ def test_lines_of_parts_are_merged_to_a_single_parquet_file(spec: Path, data: Pa
 
 
 @pytest.mark.parametrize("option", ["html", "force"])
-def test_what_is_of_a_run_folder_is_refused_without_one(spec: Path, data: Path, tmp_path: Path, option: str) -> None:
+def test_what_is_of_a_run_folder_is_refused_without_one(parts: Path, option: str) -> None:
     # Neither had an effect, and nothing was said.
-    scoring.evaluate(spec, data, parts=tmp_path / "parts")
     with pytest.raises(scoring.InputError, match=f"--{option} needs a run folder: add --output FOLDER"):
-        scoring.runs.merge(tmp_path / "parts", **{option: True})
+        scoring.runs.merge(parts, **{option: True})
 
 
-def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> None:
-    run = as_parquet(spec, data, tmp_path)
+def test_scores_in_parts_are_sealed(run: Path, tmp_path: Path) -> None:
     first, last = min((run / "scores").iterdir()), max((run / "scores").iterdir())
     held = last.read_bytes()
     shutil.copy(first, run / "scores" / "part-00999.parquet")
@@ -314,8 +338,7 @@ def test_scores_in_parts_are_sealed(spec: Path, data: Path, tmp_path: Path) -> N
         scoring.compare(run, tmp_path / "one")
 
 
-def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Path, tmp_path: Path) -> None:
-    run = as_parquet(spec, data, tmp_path)
+def test_a_run_of_parts_is_replaced_whole_and_nothing_else(run: Path, spec: Path, data: Path, tmp_path: Path) -> None:
     (run / "scores" / "mine.txt").write_text("keep")
     with pytest.raises(scoring.InputError, match=r"mine\.txt belongs to no run; move it elsewhere"):
         scoring.evaluate(spec, data, output=run, force=True)
@@ -330,8 +353,8 @@ def test_a_run_of_parts_is_replaced_whole_and_nothing_else(spec: Path, data: Pat
     assert scoring.runs.verify(run).same
 
 
-def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Path, tmp_path: Path) -> None:
-    run = as_parquet(spec, data, tmp_path)
+def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(run: Path, of_columns: Path, tmp_path: Path) -> None:
+    spec, data = of_columns / "task.json", of_columns / "data.jsonl"
     (run / "manifest.json").unlink()
     with pytest.raises(scoring.InputError, match=r"scores belongs to no run: there is no manifest\.json next to it"):
         scoring.evaluate(spec, data, output=run, force=True)
@@ -344,9 +367,9 @@ def test_a_run_folder_in_parts_that_was_cut_off_is_taken_up(spec: Path, data: Pa
     assert not (run / ".unfinished").exists()
 
 
+@pytest.mark.usefixtures("run")
 def test_scores_in_parts_go_to_an_address_and_come_from_there(spec: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("fsspec")
-    as_parquet(spec, data, tmp_path)
     there = "memory://parted/scores"  # a run folder of that name, too
     scoring.runs.merge(tmp_path / "parts", there)
     assert scoring.runs.verify(there).same
@@ -401,9 +424,7 @@ def test_a_head_that_was_half_written_hinders_nobody(spec: Path, data: Path, tmp
 @pytest.mark.parametrize(
     ("name", "value"), [("of", "3"), ("of", [1]), ("bundle", None), ("bundle", {}), ("inputs", [1]), ("settings", 1)]
 )
-def test_a_head_with_other_values_is_refused(spec: Path, data: Path, tmp_path: Path, name: str, value: Any) -> None:
-    parts = tmp_path / "parts"
-    scoring.evaluate(spec, data, parts=parts)
+def test_a_head_with_other_values_is_refused(parts: Path, name: str, value: Any) -> None:
     head = json.loads((parts / wide.HEAD).read_text())
     (parts / wide.HEAD).write_text(json.dumps({**head, name: value}))
     with pytest.raises(scoring.InputError, match="is not the head of parts"):
@@ -419,11 +440,7 @@ def test_missing_parts_of_any_number_are_told(spec: Path, data: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("name", "value"), [("state", {}), ("state", None), ("inputs", [1]), ("ids", "AAAA"), ("rows", {}), ("place", -1)]
 )
-def test_a_part_with_other_values_is_refused_though_its_digest_is_right(
-    spec: Path, data: Path, tmp_path: Path, name: str, value: Any
-) -> None:
-    parts = tmp_path / "parts"
-    scoring.evaluate(spec, data, parts=parts)
+def test_a_part_with_other_values_is_refused_though_its_digest_is_right(parts: Path, name: str, value: Any) -> None:
     path = parts / "part-00001.json"
     held = json.loads(path.read_text()) | {name: value}
     del held["sha256"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 from hypothesis import strategies as st
@@ -41,6 +41,7 @@ _SHARES = (0.0, 1.0, 0.5, 0.25, 0.75, 0.1, 0.2, 0.3, 1 / 3, 2 / 3, 0.7, 0.9, 0.8
 _LETTERS = "abAB12 .,-'\"()[]{}\n\t%$:;/\\_#éÉßıİﬁŉ٣½²中\u00a0\u0301\u200b\ufeff\U0001f469"
 _EDGES = (0, 1, -1, 2, 3, 10, 0.5, 0.1, 1e-9, -0.0, 1e16, 2**53 + 1, 1.7976931348623157e308, 5e-324)
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, True, False)
+_KINDS = ("near", "near", "near", "none", "gone")
 _RESPONSES = ("", "no answer", "null", "[]", "{}", "Answer: ", "{")
 
 
@@ -81,19 +82,20 @@ def draw_records(
     made = _made(names, st.one_of(sampled_from(near_pairs(constants.numbers)), same.map(lambda one: (one, one))))
     known = [dict(one) for one in examples]
     base = st.one_of(made, sampled_from(known)) if known else made
-    odd = sampled_from((*_RESPONSES, *constants.texts[:20]))
+    others = {"none": st.none(), "odd": sampled_from((*_RESPONSES, *constants.texts[:20]))}
+    kind_of, kind_of_response = sampled_from(_KINDS), sampled_from((*_KINDS, "odd"))
+
+    some_of = cache(lambda names: st.lists(sampled_from(names), max_size=_FEW))
 
     @st.composite
     def changed(draw: DrawFn) -> TriedInput:
         record = dict(draw(base))
-        for name in draw(st.lists(sampled_from(list(record)), max_size=_FEW)):
-            kinds = ["near", "near", "near", "none", "gone", *(["odd"] if name == "response" else [])]
-            kind = draw(sampled_from(kinds))
+        for name in draw(some_of(tuple(record))):
+            kind = draw(kind_of_response if name == "response" else kind_of)
             if kind == "gone":
                 record.pop(name, None)
             else:
-                drawn = {"near": values.near(record.get(name)), "none": st.none(), "odd": odd}[kind]
-                record[name] = draw(drawn)
+                record[name] = draw(values.near(record.get(name)) if kind == "near" else others[kind])
         return record
 
     return changed()
@@ -175,6 +177,7 @@ class _Values:
         self.numbers = st.one_of(sampled_from([*_EDGES, *near]), st.integers(-4, 12), finite)
         leaves = st.one_of(sampled_from(_EMPTY), self.numbers, self.words)
         self.anything = st.recursive(leaves, _holders, max_leaves=6)
+        self._near_plain = cache(self._near)  # to check a new strategy takes hypothesis longer than to draw from it
 
     def near(self, value: Any, depth: int = _FEW) -> SearchStrategy[Any]:
         """Return a strategy for a value itself and for values that differ from it in one part.
@@ -183,6 +186,11 @@ class _Values:
             value: The value.
             depth: How many levels of nested values may change.
         """
+        if isinstance(value, str | int | float | None):
+            return self._near_plain(value, depth, repr(value))
+        return self._near(value, depth)
+
+    def _near(self, value: Any, depth: int, _: str = "") -> SearchStrategy[Any]:
         if isinstance(value, str):
             cut = st.tuples(st.integers(0, len(value)), st.integers(0, 3), st.one_of(st.just(""), self.words))
             spliced = cut.map(lambda one: value[: one[0]] + one[2] + value[one[0] + one[1] :])

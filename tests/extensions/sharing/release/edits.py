@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
+
+import pytest
+
+from scoring.extensions.sharing.release import preparing
+from scoring.extensions.sharing.release.judging import Effort
+from scoring.extensions.sharing.verbs import releasing
+
+
+def draw_few(monkeypatch: pytest.MonkeyPatch, tries: int) -> None:
+    """Draw less than the 5,000 inputs, where none moves and their number is not what a test is about."""
+    for module in (releasing, preparing):
+        monkeypatch.setattr(module, "Effort", partial(Effort, tries=tries))
+
 
 PACK = """\
 kind: pack

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import scoring
-from tests.extensions.sharing.release.edits import EDITS, FURTHER, MAJOR, OTHER, PACK, WORDS, Edit
+from tests.extensions.sharing.release.edits import EDITS, FURTHER, MAJOR, OTHER, PACK, WORDS, Edit, draw_few
 
 
 def written(folder: Path, files: dict[str, str], name: str = "close") -> Path:
@@ -18,7 +18,8 @@ def written(folder: Path, files: dict[str, str], name: str = "close") -> Path:
 
 
 @pytest.mark.parametrize("edit", [*EDITS, *FURTHER], ids=lambda edit: edit.what)
-def test_an_edit_needs_its_part(tmp_path: Path, edit: Edit) -> None:
+def test_an_edit_needs_its_part(tmp_path: Path, edit: Edit, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_few(monkeypatch, 2_500)  # what moves is found in these, too
     files = {"close": PACK, "words": WORDS, "forms": OTHER}
     name = "forms" if edit.file == "forms" else "close"
     assert edit.old in files[edit.file]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -97,22 +98,21 @@ def test_what_may_differ_has_two(one: str, other: str) -> None:
     assert form(one) != form(other)
 
 
+scorer = cache(scoring.scorer)
 VALUES = st.one_of(st.text(max_size=4), st.integers(-3, 3), st.none(), st.lists(st.text(max_size=2), max_size=2))
 
 
 @pytest.mark.parametrize(("one", "other"), [*combinations(sorted(_PLAIN), 2)])
 @given(pair=st.tuples(VALUES, VALUES))
 def test_of_plain_comparators_none_has_to_be_first(one: str, other: str, pair: tuple[Any, Any]) -> None:
-    first, second = (
-        scoring.scorer(f"any_of({', '.join(names)})").score(*pair) for names in ((one, other), (other, one))
-    )
+    first, second = (scorer(f"any_of({', '.join(names)})").score(*pair) for names in ((one, other), (other, one)))
     assert (first.value, first.status) == (second.value, second.status)
 
 
 @pytest.mark.parametrize(("one", "other"), PROVED)
 @given(pair=st.tuples(TEXTS, TEXTS))
 def test_what_is_proved_to_be_equal_scores_alike(one: str, other: str, pair: tuple[str, str]) -> None:
-    first, second = scoring.scorer(one).score(*pair), scoring.scorer(other).score(*pair)
+    first, second = scorer(one).score(*pair), scorer(other).score(*pair)
     assert (first.value, first.status) == (second.value, second.status)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import scoring
 from scoring.cli.main import main
+from tests.extensions.sharing.release.edits import draw_few
 from tests.support.git_repository import Repository
 from tests.support.locking import lock_project
 
@@ -507,7 +508,8 @@ def test_a_pack_that_needs_a_folder_of_this_machine_is_told(team: Repository, tm
     assert told("words", to=tmp_path / "shelf") == [reach.format("words")]
 
 
-def test_the_author_may_answer_for_what_nobody_can_prove(team: Repository) -> None:
+def test_the_author_may_answer_for_what_nobody_can_prove(team: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_few(monkeypatch, 500)
     write(PACK.replace("levenshtein | zero_below", "any_of(levenshtein, equal) | zero_below"))
     (finding,) = scoring.packs.release("close.yaml").findings
     assert finding.help[-1] == 'or, where you can say why no score moves: `--accept "close_text=WHY"`'

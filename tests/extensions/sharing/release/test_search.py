@@ -20,6 +20,7 @@ from scoring.extensions.sharing.release import comparison_run
 from scoring.extensions.sharing.release.comparison_run import Moved, TriedInput
 from scoring.extensions.sharing.release.judgement import ReleaseJudgement
 from scoring.extensions.sharing.release.smallest import SmallestInput
+from tests.extensions.sharing.release.edits import draw_few
 
 HEAD = "kind: pack\nname: close\nversion: {}\nscorers:\n"
 
@@ -37,14 +38,15 @@ SORTED = ("  a: words | sort | bag_f1\n", "  a: words | bag_f1\n")
 
 
 def test_what_nothing_tells_apart_is_major_and_says_how_much_was_tried(tmp_path: Path) -> None:
-    (reason,) = judge(tmp_path, *SORTED).reasons
+    found = judge(tmp_path, *SORTED)
+    assert found.to_json()["searched_with"].startswith("hypothesis 6.")
+    (reason,) = found.reasons
     assert (reason.part, reason.basis) == ("major", "unproved")
     assert reason.tries > 15_000
     assert f"no counterexample in {reason.tries:,} tries" in reason.text
 
 
-def test_the_judgement_names_what_searched(tmp_path: Path) -> None:
-    assert judge(tmp_path, *SORTED).to_json()["searched_with"].startswith("hypothesis 6.")
+def test_the_judgement_names_no_search_where_there_was_none(tmp_path: Path) -> None:
     assert judge(tmp_path, "  a: lower | strip | equal\n", "  a: strip | lower | equal\n").searched_with == ""
 
 
@@ -55,7 +57,8 @@ def test_without_hypothesis_the_extra_is_named(tmp_path: Path, monkeypatch: pyte
         judge(tmp_path, *SORTED)
 
 
-def test_an_author_answers_for_it(tmp_path: Path) -> None:
+def test_an_author_answers_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    draw_few(monkeypatch, 500)
     found = judge(tmp_path, *SORTED, version="1.0.1", accept={"a": "bags have no order"})
     (reason,) = found.reasons
     assert (reason.part, reason.basis, found.suffices) == ("patch", "accepted", True)

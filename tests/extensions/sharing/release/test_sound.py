@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 import scoring
+from tests.extensions.sharing.release.edits import draw_few
 
 
 class Case(NamedTuple):
@@ -257,6 +258,12 @@ SUITE_EDITS = [
     ),
     Case("a doc of a task", "", GIVEN, GIVEN, BESIDE, {**BESIDE, "t/a.yaml": A + "doc: Equal.\n"}),
 ]
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not proved to be equal needs its part, whether an input is found that moves or none."""
+    draw_few(monkeypatch, 500)
 
 
 def judged_part(folder: Path, kind: str, case: Case) -> tuple[str, Sequence[str]]:
