@@ -226,7 +226,7 @@ def shipped_habits(folder: Path, *, but: Path | None = None) -> dict[str, Counte
 
 
 def pruned(habits: Habits) -> dict[str, Counter[str]]:
-    """Return habits without what was seen once in the narrowest contexts and beside words, so that the file stays small."""
+    """Return habits without what was seen once in narrow contexts and beside words, so that the file stays small."""
     found: dict[str, Counter[str]] = {}
     for key, counts in habits.items():
         fewest = 2 if key.startswith(("bb ", "w ", "tb ", "r ", "k ")) else 1
