@@ -1,11 +1,13 @@
 """How often completions have the right next step, at positions of the shipped specs, and the trees of their order.
 
-    python -m benchmarks.completion [SHARE [SEED]] [--write]
+    python -m benchmarks.completion [SHARE [SEED]] [--alone] [--write]
 
 Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the
-expression is removed, the rest of the file stays. Habits are counted without the file of the position, and trees are
-fitted on files of other folds, so nothing is known of the file but its text. SHARE of the positions are drawn by SEED.
-With `--write` the trees of all positions that were drawn become those of the editors.
+expression is removed, the rest of the file stays, and nothing of the name is typed yet. Habits are counted without the
+file of the position and those of its family, whose names begin with the same word (`squad-1`, `squad-2`,
+`squad-helm`), and trees are fitted on families of other folds, so nothing is known of the file but its text. With
+`--alone` each file is a family of its own, and its siblings are known: an easier measure. SHARE of the positions are
+drawn by SEED. With `--write` the trees of all positions that were drawn become those of the editors.
 """
 
 from __future__ import annotations
@@ -14,13 +16,13 @@ import json
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.boosting import Tree, boosted, summed
+from benchmarks.boosting import Forest, boosted, summed
 from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.completing import candidates_in
 from scoring.extensions.editors.expression import step_tree
@@ -44,6 +46,7 @@ class HeldOut:
     offset: int
     name: str
     role: str
+    where: str
 
 
 def positions(path: Path) -> Iterator[HeldOut]:
@@ -56,7 +59,8 @@ def positions(path: Path) -> Iterator[HeldOut]:
         end = scalar.end - (scalar.style in ("single", "double") and scalar.is_closed)
         for use in uses_in(tree):
             offset = scalar.offset(use.place)
-            yield HeldOut(path, text[:offset] + text[end:], offset, use.name, expected.role)
+            where = "in an argument" if use.around else "first step" if use.index == 0 else "later step"
+            yield HeldOut(path, text[:offset] + text[end:], offset, use.name, expected.role, where)
 
 
 def drawn(share: float, seed: int = 7) -> list[HeldOut]:
@@ -80,10 +84,34 @@ def _all_habits() -> Mapping[str, Counter[str]]:
     return total
 
 
-def habits_without(path: Path) -> Habits:
-    """Return the habits of all shipped specs but one."""
-    own = _habits_by_file()[path]
-    return pruned({key: counts - Counter(own.get(key, {})) for key, counts in _all_habits().items()})
+def family_of(path: Path) -> str:
+    """Return the first word of a spec's name: of its file in the cookbook, else of its folder.
+
+    Examples:
+        >>> family_of(data_folder("specs") / "cookbook" / "squad-2.yaml")
+        'squad'
+    """
+    inner = path.relative_to(data_folder("specs"))
+    folders = [name for name in inner.parent.parts if name not in ("cookbook", "examples")]
+    return (folders[0] if folders else inner.stem).partition("-")[0]
+
+
+def alone(path: Path) -> str:
+    """Return the path of a spec, as the name of a family that has no other member."""
+    return str(path)
+
+
+Families: TypeAlias = Callable[[Path], str]
+
+
+def habits_without(path: Path, families: Families = family_of) -> Habits:
+    """Return the habits of all shipped specs but those of the family of one."""
+    left = {key: Counter(counts) for key, counts in _all_habits().items()}
+    for other, habits in _habits_by_file().items():
+        if families(other) == families(path):
+            for key, counts in habits.items():
+                left[key] -= Counter(counts)
+    return pruned(left)
 
 
 def asked(one: HeldOut) -> tuple[Situation, list[NextName]]:
@@ -113,7 +141,7 @@ Row: TypeAlias = tuple[HeldOut, Any, int]
 """A position, the signs of its candidates, and the row of the right one."""
 
 
-def rows_of(chosen: list[HeldOut]) -> tuple[list[Row], int]:
+def rows_of(chosen: list[HeldOut], families: Families = family_of) -> tuple[list[Row], int]:
     """Return positions with the signs of their candidates, and how many have the right step not in the list."""
     import numpy as np
 
@@ -122,18 +150,17 @@ def rows_of(chosen: list[HeldOut]) -> tuple[list[Row], int]:
     habits: Habits = {}
     for one in chosen:
         if one.path != last:
-            last, habits = one.path, habits_without(one.path)
+            last, habits = one.path, habits_without(one.path, families)
         found, candidates = asked(one)
         right = place_in(candidates, one.name)
         if right is None:
             missing += 1
             continue
-        ranking = Ranking(found, habits)
-        rows.append((one, np.array([ranking.signs(each) for each in candidates]), right))
+        rows.append((one, np.array(Ranking(found, habits).signs_of(candidates), dtype=np.float32), right))
     return rows, missing
 
 
-def fitted(rows: list[Row]) -> list[Tree]:
+def fitted(rows: list[Row]) -> Forest:
     """Return the trees that order the candidates of positions best, as fitted on the right one, and some others."""
     import numpy as np
 
@@ -148,35 +175,44 @@ def _some(signs: Any, right: int) -> Any:
 
     others = np.argsort(-signs[:, HABIT], kind="stable")
     others = others[others != right]
-    return signs[np.concatenate([[right], others[:24], others[24 :: max(len(others) // 16, 1)]])]
+    return signs[np.concatenate([[right], others[:48], others[48 :: max(len(others) // 30, 1)]])]
+
+
+def ranks_of(rows: list[Row], families: Families) -> list[int]:
+    """Return the rank, from 0, of the right step at each position by trees that were fitted on other families."""
+    names = sorted({families(one.path) for one, *_ in rows})
+    random.Random(0).shuffle(names)
+    fold = {name: number % FOLDS for number, name in enumerate(names)}
+    ranks = [0] * len(rows)
+    for number in range(FOLDS):
+        forest = fitted([row for row in rows if fold[families(row[0].path)] != number])
+        for at, (one, signs, right) in enumerate(rows):
+            if fold[families(one.path)] == number:
+                raw = summed(forest, signs) + BY_HABIT * signs[:, HABIT]
+                ranks[at] = int((raw > raw[right]).sum() + (raw[:right] == raw[right]).sum())  # alike ones keep order
+    return ranks
 
 
 def main() -> None:
-    """Fit trees, and print how good their order is, cross validated by file; write them with `--write`."""
-    import numpy as np
-
-    share = next((float(word) for word in sys.argv[1:2] if word != "--write"), 1.0)
-    rows, missing = rows_of(drawn(share, int(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] != "--write" else 7))
+    """Fit trees, and print how good their order is, cross validated by family; write them with `--write`."""
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    families = alone if "--alone" in sys.argv else family_of
+    chosen = drawn(float(words[0]) if words else 1.0, int(words[1]) if len(words) > 1 else 7)
+    rows, missing = rows_of(chosen, families)
     if "--write" in sys.argv:
-        lines = ",\n".join(json.dumps(tree, separators=(",", ":")) for tree in fitted(rows))
-        TREES.write_text(f"[{lines}]\n", encoding="utf-8")
-    files = sorted({row[0].path for row in rows})
-    random.Random(0).shuffle(files)
-    fold = {path: number % FOLDS for number, path in enumerate(files)}
-    ranks: dict[str, list[int]] = defaultdict(list)
-    for number in range(FOLDS):
-        trees = fitted([row for row in rows if fold[row[0].path] != number])
-        for one, signs, right in rows:
-            if fold[one.path] == number:
-                raw = summed(trees, signs) + BY_HABIT * signs[:, HABIT]
-                before = (raw > raw[right]).sum() + (raw[:right] == raw[right]).sum()  # those alike stay in their order
-                ranks[one.role].append(int(before))
-    every = np.array([rank for found in ranks.values() for rank in found])
-    total = len(every) + missing
-    print(f"{total} positions: in the list {len(every) / total:.1%}", end="")
-    print("".join(f", in the first {most} {(every < most).sum() / total:.1%}" for most in (1, 5, 10, 20)))
-    for role, of_role in sorted(ranks.items()):
-        print(f"  {role}: {len(of_role)}, in the first five {(np.array(of_role) < 5).mean():.1%}")
+        forest = fitted(rows)
+        parts = [[json.dumps(one, separators=(",", ":")) for one in part] for part in (forest.cuts, forest.trees)]
+        TREES.write_text("[[" + "],\n[".join(",\n".join(lines) for lines in parts) + "]]\n", encoding="utf-8")
+    by_kind: dict[str, list[int]] = defaultdict(list)
+    for (one, *_), rank in zip(rows, ranks_of(rows, families), strict=True):
+        for kind in ("all", one.role, f"{one.role}, {one.where}"):
+            by_kind[kind].append(rank)
+    total = len(rows) + missing
+    print(f"{total} positions: in the list {len(rows) / total:.1%}", end="")
+    every = by_kind.pop("all")
+    print("".join(f", in the first {most} {sum(rank < most for rank in every) / total:.1%}" for most in (1, 5, 10, 20)))
+    for kind, ranks in sorted(by_kind.items()):
+        print(f"  {kind}: {len(ranks)}, in the first five {sum(rank < 5 for rank in ranks) / len(ranks):.1%}")
 
 
 if __name__ == "__main__":

@@ -59,7 +59,7 @@ class Echoes:
             for last, name in itertools.pairwise(names):
                 if last == context[-1]:
                     self._lately.setdefault(name, 1 / (1 + distance))
-        written = {*_NAMES.findall(before)}
+        written = names_in(before)
         used = {use.name for chain in chains for use in chain} | written
         self._next = self._unused = ""
         known = [*definitions]
@@ -77,6 +77,11 @@ class Echoes:
             float(bool(name) and name == self._next),
             float(bool(name) and name == self._unused),
         )
+
+
+def names_in(text: str) -> set[str]:
+    """Return the names in the text of an expression, which may be half written."""
+    return {*_NAMES.findall(text)}
 
 
 def _chains(uses: Iterable[StepUse]) -> list[list[StepUse]]:

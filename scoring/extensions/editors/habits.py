@@ -39,12 +39,16 @@ class HabitContext:
         earlier: The step before that.
         around: The step in whose argument it stands, with the argument; else what the expression is for.
         type: The type of what flows, with that of the reference.
+        role: What the whole expression is for.
+        key: The name under which the expression stands.
     """
 
     before: str
     earlier: str
     around: str
     type: str
+    role: str = ""
+    key: str = ""
 
     def counted(self) -> tuple[str, ...]:
         """Return the contexts that are counted, the most general first."""
@@ -55,6 +59,9 @@ class HabitContext:
             f"a {self.around}",
             f"ab {self.around} {self.before}",
             f"bb {self.earlier} {self.before}",
+            f"tb {self.type} {self.before}",
+            f"r {self.role} {self.before}",
+            f"k {self.key} {self.before}",
         )
 
 
@@ -83,13 +90,29 @@ def habit_name(name: str) -> str:
     return name if name == START or name in step_facts() or name in metric_facts() else OWN
 
 
-def context_of(stream: Stream | None, steps: Iterable[str], around: str, role: str) -> HabitContext:
+def context_of(stream: Stream | None, steps: Iterable[str], around: str, role: str, path: KeyPath) -> HabitContext:
     """Return the context of a step, given what flows, the names of the steps before, and what stands around."""
     known = [START, START, *(map(habit_name, steps))]
     reference = f", {stream.reference}" if stream is not None and stream.is_pair else ""
     kind = "-" if stream is None else f"{stream.type}{reference}"
     callee, dot, argument = around.partition(":")
-    return HabitContext(known[-1], known[-2], f"{habit_name(callee)}:{argument}" if dot else role, kind)
+    outer = f"{habit_name(callee)}:{argument}" if dot else role
+    return HabitContext(known[-1], known[-2], outer, kind, role, key_name(path))
+
+
+_EXPRESSION_KEYS = frozenset({"score", "parse", "transform", "aggregate", "metric", "prediction", "reference"})
+
+
+def key_name(path: KeyPath) -> str:
+    """Return the name under which an expression stands.
+
+    Examples:
+        >>> key_name(("scorers", "close", "score")), key_name(("values", "golds"))
+        ('close', 'golds')
+    """
+    keys = [one for one in path if isinstance(one, str)]
+    is_long = len(keys) > 1 and keys[-1] in _EXPRESSION_KEYS
+    return keys[-2] if is_long else keys[-1] if keys else ""
 
 
 def habits_of(names: SpecNames) -> dict[str, Counter[str]]:
@@ -144,7 +167,7 @@ def about(habits: Habits, words: Iterable[str], name: str) -> float:
 
 
 def _contexts_in(names: SpecNames) -> Iterator[tuple[HabitContext, str]]:
-    for _, expected, node in expressions_in(names):
+    for path, expected, node in expressions_in(names):
         tree = step_tree(node.text) if expected.role != "record path" else None
         if tree is None:
             continue
@@ -158,7 +181,7 @@ def _contexts_in(names: SpecNames) -> Iterator[tuple[HabitContext, str]]:
             if pipeline.head is not None and stream is not None:
                 stream = follower.pipeline(stream, replace(pipeline, steps=()))
             for call in pipeline.steps:
-                yield context_of(stream, before, around, expected.role), call.name
+                yield context_of(stream, before, around, expected.role, path), call.name
                 waiting += _inside(follower, stream, call)
                 if stream is not None:
                     stream = follower.pipeline(stream, Pipeline((call,)))
@@ -203,10 +226,10 @@ def shipped_habits(folder: Path, *, but: Path | None = None) -> dict[str, Counte
 
 
 def pruned(habits: Habits) -> dict[str, Counter[str]]:
-    """Return habits without what was seen once of two steps and of words, so that the file stays small."""
+    """Return habits without what was seen once in narrow contexts and beside words, so that the file stays small."""
     found: dict[str, Counter[str]] = {}
     for key, counts in habits.items():
-        fewest = 2 if key.startswith(("bb ", "w ")) else 1
+        fewest = 2 if key.startswith(("bb ", "w ", "tb ", "r ", "k ")) else 1
         kept = Counter({name: count for name, count in counts.items() if count >= fewest})
         if kept:
             found[key] = kept
@@ -245,7 +268,7 @@ def likelihoods(habits: Habits, context: HabitContext, name: str) -> tuple[float
     for place, key in enumerate(context.counted()):
         counts = habits.get(key, {})
         total = _total(habits, key)
-        prior = base if place == 0 else found[0] if place < 4 else max(found[2], found[3])
+        prior = base if place == 0 else found[0] if place not in (4, 5) else max(found[2], found[3])
         prior = prior if place == 0 else math.exp(prior)
         weight = 2.0
         found.append(math.log((counts.get(name, 0) + weight * prior) / (total + weight)))

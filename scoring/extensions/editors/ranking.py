@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
@@ -28,6 +29,7 @@ from scoring.extensions.editors.habits import (
     plain_words,
     topic_words,
 )
+from scoring.extensions.editors.surroundings import SURROUNDINGS, Surroundings, fitting, share_in
 from scoring.extensions.editors.uses import StepUse, step_uses, words_before
 
 if TYPE_CHECKING:
@@ -35,24 +37,30 @@ if TYPE_CHECKING:
 
 SIGNS = (
     "habit", "habit of type", "habit of step", "habit of argument", "habit of both", "habit of two steps",
+    "habit of type and step", "habit of role and step", "habit of key and step",
     "used here", "used here after it", "used here in it", "unused definition", "unused pack",
     "in the key", "in the key's doc", "in the file's doc", "summary fits", "other name fits",
     "definition", "of a pack", "parameter", "named argument", "value", "path", "function", "field", "constant",
     "already in the pipeline", "already beside it", "packaged",
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
-    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind", *ECHOES,
+    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
+    *ECHOES, *SURROUNDINGS,
 )  # fmt: skip
 """The names of all that the likelihood of a candidate depends on, in the order in which the trees number them."""
 HABIT = SIGNS.index("habit of both")
 BY_HABIT = 0.01
 TREES = Path(__file__).with_name("ranking.json")
-"""The generated file of trees: the signs that each asks, what they must exceed, and the value of each leaf."""
+"""The generated file of trees: for each sign the cuts, then what each tree asks, and the values of its leaves."""
+BINS = 16
 
 
 @cache
-def known_trees() -> tuple[tuple[list[int], list[float], list[float]], ...]:
-    """Return the trees in the generated file."""
-    return tuple((asked, over, values) for asked, over, values in json.loads(TREES.read_text("utf-8")))
+def known_trees() -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[tuple[tuple[int, int], ...], list[int]], ...]]:
+    """Return the cuts of each sign, and the trees: the sign and the cut that each place asks for, and the leaves."""
+    cuts, trees = json.loads(TREES.read_text("utf-8"))
+    return tuple(map(tuple, cuts)), tuple(
+        (tuple(divmod(question, BINS) for question in asked), values) for asked, values in trees
+    )
 
 
 def likelihood(signs: Sequence[float]) -> float:
@@ -60,11 +68,16 @@ def likelihood(signs: Sequence[float]) -> float:
 
     Candidates of which the trees say the same stand in the order of habit.
     """
-    total = BY_HABIT * signs[HABIT]
-    for (a, b, c, d, e), (v, w, x, y, z), values in known_trees():
-        leaf = 16 * (signs[a] > v) + 8 * (signs[b] > w) + 4 * (signs[c] > x) + 2 * (signs[d] > y) + (signs[e] > z)
-        total += values[leaf]
-    return total
+    cuts, trees = known_trees()
+    bins = [bisect_left(cut, sign) for cut, sign in zip(cuts, signs, strict=True)]
+    total = 0
+    for asked, values in trees:
+        place = 0
+        for _ in range(5):
+            sign, cut = asked[place]
+            place = 2 * place + 1 + (bins[sign] > cut)
+        total += values[place - 31]
+    return total / 1000 + BY_HABIT * signs[HABIT]
 
 
 class Ranking:
@@ -77,18 +90,23 @@ class Ranking:
         part = next((one for one in reversed(found.parts) if one.kind == "call"), None)
         self.around = f"{part.callee}:{found.argument or part.key}" if part is not None else ""
         role = found.expected.role if found.expected is not None else ""
-        self.context = context_of(found.stream, self.steps, self.around, role)
+        path = () if found.place is None else found.place.path
+        self.context = context_of(found.stream, self.steps, self.around, role, path)
 
     def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
         """Return how likely each candidate is, by its name and kind."""
-        raw = [likelihood(self.signs(one)) for one in candidates]
+        raw = [likelihood(signs) for signs in self.signs_of(candidates)]
         most = max(raw, default=0.0)
         shares = [math.exp(max(one - most, -700.0)) for one in raw]
         total = sum(shares) or 1.0
         return {(one.name, one.kind): share / total for one, share in zip(candidates, shares, strict=True)}
 
-    def signs(self, one: NextName) -> tuple[float, ...]:
-        """Return what speaks for a candidate, in the order of `SIGNS`."""
+    def signs_of(self, candidates: Sequence[NextName]) -> list[tuple[float, ...]]:
+        """Return what speaks for each candidate, in the order of `SIGNS`."""
+        around = Surroundings(self.found, self._found_uses, self._key_words, len(candidates))
+        return [(*self._signs(one), *around.signs(one)) for one in candidates]
+
+    def _signs(self, one: NextName) -> tuple[float, ...]:
         name, kind = one.name, one.kind
         is_primitive = kind in ("step", "metric", "function")
         habits = self._habits(habit_name(name) if is_primitive else OWN) if is_primitive or kind != "key" else ZEROS
@@ -232,7 +250,7 @@ class Ranking:
         return plain_words(" ".join(texts))
 
 
-ZEROS = (0.0,) * 6
+ZEROS = (0.0,) * 9
 
 
 def uses_of(found: Situation) -> list[StepUse]:
@@ -247,14 +265,3 @@ def first_name(text: str) -> str:
     if tree is None:
         return text.partition("(")[0].strip()
     return tree.steps[-1].name if tree.steps else START
-
-
-def share_in(words: frozenset[str], others: frozenset[str]) -> float:
-    """Return the share of words that are among others."""
-    return len(words & others) / len(words) if words else 0.0
-
-
-def fitting(summary: str, others: frozenset[str]) -> float:
-    """Return how much of a summary is about the same things as other words, from 0 to 1."""
-    words = plain_words(summary)
-    return len(words & others) / math.sqrt(len(words) * len(others)) if words and others else 0.0
