@@ -39,12 +39,15 @@ def add_missing(
     """
     (path, where, span), (inside, names, keys) = mention, place
     nowhere = [one for one, its_place, _ in mentions if "unless `record:`" in its_place]
+    dotted = ".".join(names)
+    is_dotted = len(names) > 1 and dotted in keys
+    in_quotes = f"a name with dots stands in double quotes: `'\"{dotted}\"'`" if is_dotted else ""
     later = f"where only records behind the first {LOOKED_AT:,} have it, write `{_where_it_may_be(path, where)}`"
     found.error(
         "no-such-path",
         f"no {noun} has {shown(path)}, {where}",
         span,
-        _dotted_name(names, keys) or did_you_mean(names[0], keys) or did_you_mean(path, values),
+        in_quotes or did_you_mean(names[0], keys) or did_you_mean(path, values),
         help=[
             _has(inside, noun, keys),
             *([_record_advice(nowhere, keys, declared)] if "unless `record:`" in where else []),
@@ -52,13 +55,6 @@ def add_missing(
             *([later] if noun == "record" and is_early else []),
         ],
     )
-
-
-def _dotted_name(names: Sequence[str], keys: Sequence[str]) -> str:
-    """Return advice to quote a key whose own name has the dots of a path; "" if there is no such key."""
-    name = ".".join(names)
-    quoted = single_quoted(f'"{name}"')  # for YAML, in which a text that begins with a quote ends with it
-    return f"a name with dots stands in double quotes: `{quoted}`" if len(names) > 1 and name in keys else ""
 
 
 def _where_it_may_be(path: str, where: str) -> str:

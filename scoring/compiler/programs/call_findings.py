@@ -166,18 +166,12 @@ def _way_on(call: Call, flow: Flow, wanted: Type) -> str:
             f"write `{call.name}({flow.step} | …)`, where the step runs on each item; or make a list, as by `to_list`"
         )
     name = "to_text" if wanted == TEXT and flow.type.name == "Number" else ""
-    name = text_reader(wanted) if flow.type == TEXT else name
+    name = TEXT_READERS.get(wanted.name, "") if flow.type == TEXT else name
     return f"`{name}` makes it one" if name else ""
 
 
-def text_reader(wanted: Type) -> str:
-    """Return the step that reads a value of a type from a text; "" if there is none.
-
-    Examples:
-        >>> text_reader(Type("Number")), text_reader(Type("Picture"))
-        ('number', '')
-    """
-    return {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}.get(wanted.name, "")
+TEXT_READERS = {"Number": "number", "List": "to_list", "Set": "to_set", "Dict": "to_dict"}
+"""The step that reads a value of a type from a text."""
 
 
 def _unquoted(param: Param, value: Any, span: Span | None) -> list[str]:

@@ -264,14 +264,14 @@ _TEXT = {str}
 def _way_on(wanted: Type, value: Any, side: str) -> str:
     """Return advice on how the wanted type can be read from a value, by a step or a path; "" if there is none."""
     if isinstance(value, str):
-        from scoring.compiler.programs.call_findings import text_reader
+        from scoring.compiler.programs.call_findings import TEXT_READERS
 
-        step = text_reader(wanted)
+        step = TEXT_READERS.get(wanted.name)
     else:
         from scoring.compiler.records.replies import way_to_text
 
         way = way_to_text(value, "response" if side == "prediction" else "reference") if wanted == TEXT else ""
         if way:
             return f"; {way}"
-        step = "to_text" if wanted == TEXT and isinstance(value, int | float) else ""
+        step = "to_text" if wanted == TEXT and isinstance(value, int | float) else None
     return f"; `{step}` makes it one" if step else ""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -235,14 +235,10 @@ def _reported_ranges(task: CompiledTask) -> dict[str, Any]:
     return {"ranges": {**own, "fields": fields}} if reported else {}
 
 
+@lru_cache(maxsize=4)
 def state_of_none(task: CompiledTask) -> ScopeState:
-    """Return the state over no records of a task, which is computed once."""
-    if task not in _OF_NONE:
-        _OF_NONE[task] = RunState.of(task, Results.of([]), []).whole
-    return _OF_NONE[task]
-
-
-_OF_NONE: WeakKeyDictionary[CompiledTask, ScopeState] = WeakKeyDictionary()
+    """Return the state over no records of a task, which is computed once for all of its parts."""
+    return RunState.of(task, Results.of([]), []).whole
 
 
 def figures_of(task: CompiledTask) -> Figures:

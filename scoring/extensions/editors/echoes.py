@@ -59,7 +59,7 @@ class Echoes:
             for last, name in itertools.pairwise(names):
                 if last == context[-1]:
                     self._lately.setdefault(name, 1 / (1 + distance))
-        written = names_in(before)
+        written = names_written_in(before)
         used = {use.name for chain in chains for use in chain} | written
         self._next = self._unused = ""
         known = [*definitions]
@@ -79,7 +79,7 @@ class Echoes:
         )
 
 
-def names_in(text: str) -> set[str]:
+def names_written_in(text: str) -> set[str]:
     """Return the names in the text of an expression, which may be half written."""
     return {*_NAMES.findall(text)}
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from scoring.extensions.editors.echoes import names_in
+from scoring.extensions.editors.echoes import names_written_in
 from scoring.extensions.editors.habits import plain_words
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Surroundings:
         known = () if found.names is None else tuple(found.names.definitions)
         self._place = {name: at for at, name in enumerate(known)}
         self._mine = self._place.get(own, len(known))
-        used = {use.name for use in uses} | names_in("" if found.place is None else found.place.before)
+        used = {use.name for use in uses} | names_written_in("" if found.place is None else found.place.before)
         unused = [name for name in known if name not in used and name != own]
         before = [name for name in unused if self._place[name] < self._mine]
         self._unused = dict.fromkeys(unused, 1 / max(len(unused), 1))
