@@ -263,7 +263,7 @@ SUITE_EDITS = [
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is not proved to be equal needs its part, whether an input is found that moves or none."""
-    draw_few(monkeypatch, 500)
+    draw_few(monkeypatch, 2_500)
 
 
 def judged_part(folder: Path, kind: str, case: Case) -> tuple[str, Sequence[str]]:
