@@ -156,15 +156,10 @@ def _where_allowed(name: str, kind: str, form: str) -> str:
 
 def _way_on(call: Call, flow: Flow, wanted: Type) -> str:
     """Return advice on how a step comes to the type that it wants; "" if there is none."""
-    if (
-        any(isinstance(one, Pipeline) for one in call.args)
-        and wanted.name == "List"
-        and flow.step
-        and flow.type == TEXT
-    ):
-        return (
-            f"write `{call.name}({flow.step} | …)`, where the step runs on each item; or make a list, as by `to_list`"
-        )
+    takes_steps = wanted.name == "List" and any(isinstance(one, Pipeline) for one in call.args)
+    if takes_steps and flow.step and flow.type == TEXT:
+        inside = f"`{call.name}({flow.step} | …)`"
+        return f"write {inside}, where the step runs on each item; or make a list, as by `to_list`"
     name = "to_text" if wanted == TEXT and flow.type.name == "Number" else ""
     name = TEXT_READERS.get(wanted.name, "") if flow.type == TEXT else name
     return f"`{name}` makes it one" if name else ""
