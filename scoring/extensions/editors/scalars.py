@@ -122,6 +122,10 @@ def _next_text(text: str, place: int) -> tuple[int, int] | None:
     return None
 
 
+# Most scalars in quotes stand on one line, without an escape.
+_ALL_AS_WRITTEN = re.compile(r""""[^"\\\r\n]*"|'[^'\r\n]*'(?!')""")
+
+
 def quoted_scalar(text: str, start: int, indent: int) -> WrittenScalar:
     """Return the scalar in quotes that begins at an offset; without a closing quote it ends with its line.
 
@@ -132,6 +136,11 @@ def quoted_scalar(text: str, start: int, indent: int) -> WrittenScalar:
     """
     quote = text[start]
     style: OutlineScalar = "single" if quote == "'" else "double"
+    plain = _ALL_AS_WRITTEN.match(text, start)
+    if plain is not None:
+        first, last = start + 1, plain.end() - 1
+        places = [*range(first, last)], [*range(first + 1, last + 1)]
+        return WrittenScalar(text[first:last], style, start, last + 1, *places, True)
     close = _closing(text, start + 1, quote, indent)
     stop = close if close is not None else _line_end(text, start + 1)
     characters: list[str] = []

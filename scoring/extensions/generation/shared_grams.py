@@ -9,12 +9,11 @@ n-grams are adjacent; where the numbers are small, they are tallied instead.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import chain, count, repeat
 from operator import add
 from typing import Any
-
-from rapidfuzz.distance import LCSseq
 
 LONGEST = 60
 # Characters that represent tokens: short texts need few, and Python caches one-byte characters.
@@ -183,11 +182,19 @@ def _clipped(grams: Sequence[str], codes: list[str], n: int) -> int:
         n: The number of tokens in an n-gram.
     """
     if n == 1 and len(codes) == 1:
-        return LCSseq.similarity("".join(sorted(grams)), "".join(sorted(codes[0])))
+        return _common_subsequence()("".join(sorted(grams)), "".join(sorted(codes[0])))
     if len(codes) == 1:
         expected = [codes[0][start : start + n] for start in range(len(codes[0]) - n + 1)]
-        return LCSseq.similarity(sorted(grams), sorted(expected))
+        return _common_subsequence()(sorted(grams), sorted(expected))
     most: Counter[str] = Counter()
     for code in codes:
         most |= Counter(code[start : start + n] for start in range(len(code) - n + 1))
     return (Counter(grams) & most).total()
+
+
+@cache
+def _common_subsequence() -> Callable[[Sequence[str], Sequence[str]], int]:
+    """Return rapidfuzz's length of the longest common subsequence, imported by the first text and not by a check."""
+    from rapidfuzz.distance import LCSseq
+
+    return LCSseq.similarity
