@@ -144,7 +144,8 @@ class SpecError(Exception):
         return cls([diagnostic("error", id, message, span, label, **more)])
 
     def __str__(self) -> str:
-        return "\n".join(str(found) for found in self.diagnostics)
+        parts = ((str(one), *map(safe_line, filter(None, (one.primary.text, *one.help)))) for one in self.diagnostics)
+        return "\n".join(map("\n  ".join, parts))
 
 
 def diagnostic(

@@ -12,9 +12,9 @@ _LONGEST = 64
 def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None = None) -> str | None:
     """Return the candidate that the author of a misspelled word most likely meant, None if none is near.
 
-    First a candidate that is equal except for case, `_`, `-`, `/`, `.` and spaces is chosen, or the first that is so
-    after its last `/`; then the only candidate that begins with the word; then the nearest by edits, where swapped
-    neighbours are one edit, up to a third of the characters.
+    First one is chosen that is equal except for case, `_`, `-`, `/`, `.` and spaces, or is so after its last `/`; then
+    the only one that begins with the word, or whose other name does so with a whole word; then the nearest by edits
+    (swapped neighbours are one): at most one for four characters, or for seven of another name.
 
     Args:
         word: The word that was written.
@@ -45,10 +45,11 @@ def nearest(word: str, candidates: Iterable[str], also: Mapping[str, str] | None
     if same:
         return same[0]
     begun = {name: target for name, target in known.items() if len(folded) >= 3 and plain_name(name).startswith(folded)}
-    for targets in ({name for name in begun if begun[name] == name}, set(begun.values())):
+    by_word = {to for name, to in begun.items() if name == to or spoken(name).startswith(f"{spoken(word.casefold())} ")}
+    for targets in ({name for name in begun if begun[name] == name}, by_word):
         if len(targets) == 1:
             return targets.pop()
-    return known.get(_by_edits(folded, list(known)) or "")
+    return _by_edits(word, known)
 
 
 def did_you_mean(
@@ -90,16 +91,17 @@ def spoken(name: str) -> str:
 _APART = str.maketrans("_-/.", "    ")
 
 
-def _by_edits(folded: str, known: list[str]) -> str | None:
+def _by_edits(word: str, known: Mapping[str, str]) -> str | None:
     from rapidfuzz.distance import OSA  # swapped neighbours are one edit; only a misspelled word pays for the import
 
     best, fewest = None, _LONGEST
-    for name in known:
-        other = plain_name(name)
-        allowed = min(max(len(folded), len(other)) // 3, fewest - 1)
-        if not other or len(other) > _LONGEST:
-            continue
-        edits = OSA.distance(folded, other, score_cutoff=allowed)
-        if edits <= allowed:
-            best, fewest = name, edits
+    for name, target in ((one, target) for one, target in known.items() if len(one) <= _LONGEST):
+        parts, others = spoken(word.casefold()).split(), spoken(name.casefold()).split()
+        if len(parts) != len(others):  # else each word has its counterpart
+            parts, others = [plain_name(word)], [plain_name(name)]
+        pairs = [(OSA.distance(*pair), max(map(len, pair))) for pair in zip(parts, others, strict=True)]
+        edits, size = (sum(column) for column in zip(*pairs, strict=True))
+        most = max(size // 4, 1) if name == target else size // 7
+        if edits <= min(most, fewest - 1) and all(count <= length // 3 for count, length in pairs):
+            best, fewest = target, edits
     return best

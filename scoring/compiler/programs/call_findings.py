@@ -46,7 +46,7 @@ class CallFindings:
                 "unknown-name", message, span, help=f"a step is written by its own name: write `{value_text(argument)}`"
             )
             return
-        if not metric and (theirs := suggested_pipeline(call.name)):
+        if theirs := suggested_pipeline(call.name, metric=metric):
             self._findings.error("unknown-name", message, span, help=f"write `{theirs}`", meant=theirs)
             return
         if not metric and call.name in CALLS:

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scoring.diagnostics.words import plain_name
 from scoring.lang import formula as tree
 from scoring.lang.formula_printer import print_formula
 from scoring.lang.words import is_name
@@ -53,20 +54,21 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
     return f'combine("{print_formula(formula)}"{keywords})'
 
 
-def suggested_pipeline(name: str) -> str:
-    """Return the pipeline for a function name of another language, or for step names joined by dots; "" for other
-    names.
+def suggested_pipeline(name: str, *, metric: bool = False) -> str:
+    """Return the pipeline for a name that other tools give a step, or with ``metric`` a metric, or for step names
+    joined by dots; "" for other names.
 
     Examples:
         >>> suggested_pipeline("lower.equal"), suggested_pipeline("json.loads"), suggested_pipeline("house.equal")
         ('lower | equal', 'json', '')
     """
-    parts = name.split(".")
+    parts = [] if metric else name.split(".")
     others = registry.other_names("steps") if len(parts) > 1 else {}
     steps = [part if registry.knows(part) else others.get(part.lower(), "") for part in parts]
     if len(parts) > 1 and all(steps):
         return " | ".join(steps)
-    return str(_table()["steps"].get(name.lower(), ""))
+    table = _table()["metrics" if metric else "steps"]
+    return next((str(text) for other, text in table.items() if plain_name(other) == plain_name(name)), "")
 
 
 def of_field(name: str, known: Collection[str]) -> str:

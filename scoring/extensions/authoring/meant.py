@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
+from scoring.compiler.programs.suggestions import suggested_pipeline
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError
 from scoring.diagnostics.meant import Meant
 from scoring.diagnostics.source import Fragment, Source, Span
@@ -30,6 +31,12 @@ _ALL_QUOTED = re.compile(r'"([^"\\]*)"')
 MOST_FIXED = 200
 """The findings of one file for which fixes are made."""
 _SHOWN = 60
+_OTHER_FIGURES = frozenset({
+    "mse", "msle", "rmsle", "mad", "mape", "mase", "smape", "mce", "ace", "bce", "dcg", "hmean", "gmean", "spice",
+    "percentile", "sensitivity", "true_positive_rate", "specificity",
+})  # fmt: skip
+"""Figures of the field by names that are near to those of others (`mae`, `ece`, `mean`), or that leave open which
+percentile or label is meant."""
 _AMBIGUOUS = frozenset({"yaml-hash"})  # what looks like the end of a value may be a comment
 
 
@@ -80,13 +87,14 @@ class _Maker:
         if finding.span is None or finding.span.source != self.source:
             return
         is_safe = finding.severity == "error" and finding.id not in _AMBIGUOUS
-        for meant in finding.meant:
-            if finding.id == "unknown-name" and self._is_key_like_score(meant.span):
-                meant = replace(meant, text="score")
+        known = finding.meant
+        if finding.id == "unknown-name" and self._is_key_like_score(finding.span):
+            known = (Meant(finding.span, "score"),)
+        for meant in known:
             fix = self._fix(meant) if meant.span.source == self.source else None
             if fix is not None:
                 yield replace(fix, is_safe=is_safe and meant.is_sure and _is_near(finding, meant))
-        if finding.meant:
+        if known:
             return
         for meant in () if self.root is None else guessed(finding, self.root, self._around):
             fix = self._fix(meant)
@@ -249,13 +257,20 @@ class _Maker:
 
 
 def _is_near(finding: Diagnostic, meant: Meant) -> bool:
-    """Return whether a name is near to what it stands for, or exactly another name of it, and not merely related."""
+    """Return whether a name is near to what it stands for, or exactly another name of it, and not merely related.
+
+    A name of the field for another figure, such as `mse` beside `rmse`, is no misspelled one.
+    """
     if finding.id not in ("unknown-name", "unknown-key", "unknown-parameter") or meant.span != finding.span:
         return True
     from scoring.registry import registry
 
     word, name = meant.span.text.strip("\"'"), meant.text
+    if word.lower() in _OTHER_FIGURES:
+        return False
     others = (registry.other_names("steps"), registry.other_names("metrics"))
+    if name in (suggested_pipeline(word), suggested_pipeline(word, metric=True)):
+        return True
     is_other = any(of.get(other) == name for of in others for other in (word, word.replace("_", " ").lower()))
     return is_other or " " in name or name == "score" or nearest(word, [name]) is not None
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +23,7 @@ from tests.support.golden import REPOSITORY
 
 SHIPPED = sorted((REPOSITORY / "specs").glob("*/*.yaml"))
 ROUNDS = 3
-STUCK = {"nothing-meant.yaml": ["unknown-parameter", "missing-parameter"]}
+STUCK = {"nothing-meant.yaml": ["unknown-parameter", "unknown-name"]}
 """What no fix is known for, since nothing sensible can be meant."""
 
 NINE = """\
@@ -184,3 +185,25 @@ def test_findings_about_an_imported_pack_stay_where_they_are() -> None:
     names = [one.span.source.name.rpartition("/")[2] for one in found if one.span is not None]
     assert [one.id for one in found] == ["yaml-colon", "unreachable-case"]
     assert names == ["t.yaml", "pack.yaml"]
+
+
+@pytest.mark.parametrize("name", ["mse", "mape", "mad", "rmsle", "mce", "ace", "dcg", "hmean", "percentile", "sensitivity"])
+def test_another_figure_of_the_field_is_no_misspelled_name(name: str) -> None:
+    text = f"kind: task\nname: z\nscore: equal\nmetrics: [{name}]\n"
+    assert not any(fix.is_safe for one in check_text(text) for fix in one.fixes)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("micro_f1", 'f1(average="micro")'),
+        ("f1_weighted", 'f1(average="weighted")'),
+        ("Macro-F1", "f1"),
+        ("qwk", 'cohen_kappa(first="response", second="reference", weights="quadratic")'),
+        ("median", "quantile(q=0.5)"),
+    ],
+)
+def test_a_name_that_says_how_the_figure_is_made_becomes_a_call_that_says_so(name: str, call: str) -> None:
+    text = f"kind: task\nname: z\nscore: equal\nmetrics: [{name}]\n"
+    mended = repair_text(text).after
+    assert scoring.load(yaml.safe_load(mended)).metrics[0].text == call

@@ -32,7 +32,7 @@ def test_only_errors_are_raised() -> None:
     found.error("e", "no", span, "here", secondary=[Label(None, "there")], help="a", note=["b", "c"])
     with pytest.raises(SpecError) as caught:
         found.raise_errors()
-    assert str(caught.value) == "warning[w]: hm\na:1:2: error[e]: no"
+    assert str(caught.value) == "warning[w]: hm\na:1:2: error[e]: no\n  here\n  a"
     kept = caught.value.diagnostics[1]
     assert (kept.help, kept.note, kept.secondary) == (("a",), ("b", "c"), (Label(None, "there"),))
 

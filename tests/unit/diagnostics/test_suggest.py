@@ -45,6 +45,29 @@ def test_nearest_name(word: str, meant: str | None) -> None:
     assert nearest(word, NAMES) == meant
 
 
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("balanced_accuracy", "relaxed accuracy"),
+        ("win_rate", "hit rate"),
+        ("cosine_similarity", "code similarity"),
+        ("match", "smatch"),
+        ("std", "stdin stdout"),
+        ("abs_error", "rms error"),
+    ],
+)
+def test_another_word_is_no_misspelled_one(word: str, other: str) -> None:
+    assert nearest(word, ["ours"], {other: "ours"}) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("relxed_accuracy", "relaxed accuracy"), ("hit_rat", "hit rate"), ("letter", "letter to text"), ("em", "em")],
+)
+def test_another_name_may_be_misspelled_or_begun(word: str, other: str) -> None:
+    assert nearest(word, ["ours"], {other: "ours"}) == "ours"
+
+
 def test_a_prefix_of_several_names_is_no_hint_by_itself() -> None:
     assert nearest("strip", ["strip_left", "strip_right"]) is None
 
