@@ -29,11 +29,29 @@ settings.load_profile("scoring-ci" if os.environ.get("CI") else "scoring")
 gc.set_threshold(10_000, 20, 100)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that runs what a short run leaves out."""
+    parser.addoption("--slow", action="store_true", help="run the functions of tests/slow.txt, too, as CI does")
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the package once where Python is told to write no bytecode: each of the many processes that tests start
-    would compile it anew, which took longer than what is tested."""
-    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+    """Settle whether the slow tests run, and compile the package once.
+
+    The slow ones run with `--slow`, in CI, and where files or tests are named. Where Python is told to write no
+    bytecode, each of the many processes that tests start would compile the package anew, which took longer than what is
+    tested.
+    """
+    if hasattr(config, "workerinput"):
+        return
+    is_short = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not os.environ.get("CI")
+    config.option.slow = config.option.slow or not is_short
+    if sys.dont_write_bytecode:
         compileall.compile_dir(TESTS.parent / "scoring", quiet=2)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say whether slow tests are left out."""
+    return "" if config.option.slow else f"without the {len(SLOW)} slow functions of tests/slow.txt: `--slow` runs them"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -63,9 +81,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 IS_CORE_ALONE = not (TESTS.parent / "scoring" / "extensions").is_dir()
 """Whether this is a copy without extensions and packs, see `.ci/core.py`."""
-_LISTED = (TESTS / "beyond_core.txt").read_text("utf-8").splitlines()
-BEYOND_CORE = frozenset(line for line in _LISTED if line and not line.startswith("#"))
+
+
+def _listed(name: str) -> frozenset[str]:
+    lines = (TESTS / name).read_text("utf-8").splitlines()
+    return frozenset(line for line in lines if line and not line.startswith("#"))
+
+
+BEYOND_CORE = _listed("beyond_core.txt")
 """Files, folders and functions of tests that need extensions or packs."""
+SLOW = _listed("slow.txt")
+"""Functions of tests that a short run leaves out."""
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -74,8 +100,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if IS_CORE_ALONE and place in BEYOND_CORE else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the listed functions to fail in a core that stands alone."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out slow tests in a short run; expect the listed functions to fail in a core that stands alone."""
+    slow = [] if config.option.slow else [item for item in items if item.nodeid.partition("[")[0] in SLOW]
+    if slow:
+        config.hook.pytest_deselected(items=slow)
+        left_out = set(slow)
+        items[:] = [item for item in items if item not in left_out]
     for item in items if IS_CORE_ALONE else ():
         if item.nodeid.partition("[")[0] in BEYOND_CORE:
             item.add_marker(pytest.mark.xfail(reason="it needs an extension or a pack", strict=False))

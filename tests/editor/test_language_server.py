@@ -13,8 +13,6 @@ import pytest
 from tests.editor.client import Client
 from tests.support.golden import REPOSITORY
 
-pytestmark = pytest.mark.slow
-
 SPEC = REPOSITORY / "specs" / "quickstart" / "invoices.yaml"
 SERVER = "yaml-language-server@1"
 

@@ -74,7 +74,6 @@ def _run(folder: Path, slow: bool) -> Shown:
     return Shown(status, {line[0]: dict(zip(head, line, strict=True)) for line in lines}, sorted(folder.iterdir()))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), FAULTS)
 def test_a_fault_is_found_and_named(
     name: str, kind: str, runs: dict[bool, Shown], capsys: pytest.CaptureFixture[str]

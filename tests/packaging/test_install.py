@@ -15,8 +15,6 @@ import yaml
 
 from tests.support.golden import REPOSITORY
 
-pytestmark = pytest.mark.slow
-
 HOUSE = {
     "pyproject.toml": """
         [build-system]

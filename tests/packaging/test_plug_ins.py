@@ -14,8 +14,6 @@ import pytest
 from tests.packaging.test_install import build, dedented
 from tests.support.golden import REPOSITORY
 
-pytestmark = pytest.mark.slow
-
 PROJECT = {
     "pyproject.toml": """
         [build-system]

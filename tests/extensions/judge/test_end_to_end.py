@@ -38,10 +38,9 @@ ROWS = [
 ]
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(
         find_spec("xllamacpp") is None or model_file() is None, reason="extra judge-e2e is not installed"
-    ),
+    )
 ]
 
 

@@ -52,7 +52,6 @@ def calm_run(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Any], int]:
         return finish(calm, folder / "judge.db", folder / "out.jsonl"), len(calm.billed)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("idempotent", [True, False], ids=["server-honours-keys", "server-ignores-keys"])
 def test_three_kills_and_one_failure_in_five_change_nothing(
     tmp_path: Path, idempotent: bool, calm_run: tuple[list[Any], int]

@@ -76,7 +76,6 @@ def files(folder: Path, out: str) -> list[bytes]:
     return [(folder / out / name).read_bytes() for name in ("summary.json", "scores.jsonl")]
 
 
-@pytest.mark.slow
 def test_a_killed_run_goes_on_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     write_files(tmp_path, RECORDS)
     with JudgeServer() as calm:

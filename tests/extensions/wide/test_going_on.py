@@ -29,7 +29,6 @@ def begun() -> Iterator[Nursery]:
         yield made
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(
     begun: Nursery, tmp_path: Path, way: str

@@ -104,6 +104,7 @@ def check_release(
         Traceback (most recent call last):
         scoring.diagnostics.diagnostic.SpecError: error[not-trusted]: `close` 1.0.0 is not signed, and `trust.require` \
 of scoring.toml requires it
+          ask its authors for a signed release: `scoring sign PACK --key FILE`
     """
     wanted = trust.wants(statement.name) or bool(alias and trust.wants(alias))
     if not wanted and (content is None or not trust.keys):

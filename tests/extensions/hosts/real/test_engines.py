@@ -19,7 +19,7 @@ from tests.support.host_cases import Answers, HostCase, host_case
 from tests.support.ray_cluster import STARTS, TIMED_OUT, ray_cluster
 
 ENGINES = {"ray": "ray", "spark": "pyspark"}
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(scope="module", params=ENGINES)

@@ -30,7 +30,7 @@ from scoring.extensions.wide.part import PartDone, PartScorer, halves_of_part
 from scoring.extensions.wide.remote.engines import ENGINES, counted_by, workers_of
 from tests.support.ray_cluster import ray_cluster
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 SPEC = "kind: task\nname: t\nversion: 1.0.0\nfields: {answer: levenshtein}\nmetrics: [mean, coverage]\nby: [lang]\n"
 ROWS = [

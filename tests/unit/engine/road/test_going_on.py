@@ -166,7 +166,6 @@ def check_killed(begun: Nursery, folder: Path, way: list[str], seed: str, progra
     assert killed > 4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_a_run_that_is_killed_at_any_step_ends_with_the_bytes_of_one_that_is_not(
     begun: Nursery, folder: Path, way: str

@@ -173,7 +173,6 @@ def test_at_every_step_of_a_run_that_replaces_another_a_reader_sees_a_whole_one_
     assert seen.count(None) > 4, "scores and summary were removed, and others put there"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_runs_that_want_one_folder_and_are_killed_never_leave_a_mixed_one(folder: Path, seed: int) -> None:
     chance = random.Random(seed)

@@ -1,0 +1,16 @@
+"""What a short run of the suite leaves out is there, so that a renamed test is not looked for in vain."""
+
+from __future__ import annotations
+
+import re
+
+from tests.conftest import SLOW, TESTS
+
+
+def test_each_line_names_a_function_of_a_test() -> None:
+    assert SLOW
+    for line in SLOW:
+        path, *classes, function = line.split("::")
+        text = (TESTS.parent / path).read_text("utf-8")
+        assert not classes
+        assert re.search(rf"^def {function}\(", text, re.MULTILINE), line
