@@ -228,10 +228,3 @@ def test_the_filter_jumps_stay_within_it(machine: str) -> None:
         if step[0] & 7 == 5:  # a jump: both targets are steps of the filter
             assert place + 1 + max(step[2], step[3]) < len(steps)
     assert steps[-1][0] == 6
-
-
-def test_a_job_answers_to_its_old_name_with_a_notice() -> None:
-    import scoring.extensions.sandbox
-
-    with pytest.warns(DeprecationWarning, match="SandboxJob"):
-        assert scoring.extensions.sandbox.Program is SandboxJob
