@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, overload
 
 from scoring.diagnostics.words import EFFECTS, plain_name
 from scoring.registry.annotations import (
@@ -99,9 +99,11 @@ def primitive(
     """
 
     def declare(target: F) -> F:
-        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
-        named = replace(found, family=_family(target), topics=topics, aka=aka, since=since)
-        _register(replace(named, traits=traits), target)
+        found = replace(
+            _read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better,
+            family=_family(target), topics=topics, aka=aka, since=since, traits=traits,
+        )  # fmt: skip
+        _register(found, target)
         return target
 
     return declare if function is None else declare(function)
@@ -236,8 +238,9 @@ def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
 
 def _read(function: Callable[..., Any], name: str | None, declared: tuple[float, float] | None) -> Primitive:
     doc = parse_docstring(function.__doc__ or "")
-    hints = get_type_hints(function, include_extras=True)
-    parameters = list(inspect.signature(function).parameters.values())
+    signature = inspect.signature(function, eval_str=True)
+    parameters = list(signature.parameters.values())
+    hints = {p.name: p.annotation for p in parameters if p.annotation is not p.empty}
     data = [p for p in parameters if p.kind is p.POSITIONAL_ONLY]
     settings = [p for p in parameters if p.kind is not p.POSITIONAL_ONLY]
     for parameter in settings:
@@ -247,7 +250,7 @@ def _read(function: Callable[..., Any], name: str | None, declared: tuple[float,
     _check_docs(function, doc, {p.name for p in settings})
     try:
         inputs = tuple(type_of_annotation(hints[p.name]) for p in data)
-        output = type_of_annotation(hints["return"])
+        output = type_of_annotation(signature.return_annotation)
         params = tuple(_param(p, hints[p.name], doc) for p in settings)
     except (KeyError, UnknownAnnotation) as error:
         raise _refuse(function, f"annotation missing or unknown: {error}") from None

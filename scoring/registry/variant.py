@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import partial, update_wrapper
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, get_type_hints, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from scoring.registry.declare import primitive
 
@@ -45,10 +45,10 @@ class Variants(Generic[Part, P, R]):
 
 def _describe(variant: Any, template: Any, part: Any) -> None:
     """Give `variant` the signature of `template`, the docstrings of both, and the name and position of `part`."""
-    hints = get_type_hints(template, include_extras=True)
-    first, *others = inspect.signature(template).parameters.values()
-    variant.__annotations__ = {name: hint for name, hint in hints.items() if name != first.name}
-    variant.__signature__ = inspect.Signature(others, return_annotation=hints["return"])
+    signature = inspect.signature(template, eval_str=True)
+    others = list(signature.parameters.values())[1:]
+    variant.__annotations__ = {one.name: one.annotation for one in others} | {"return": signature.return_annotation}
+    variant.__signature__ = signature.replace(parameters=others)
     before, heading, after = inspect.cleandoc(part.__doc__ or "").partition("Examples:")
     about, arguments, shared = inspect.cleandoc(template.__doc__ or "").partition("Args:")
     prose = about.partition("\n\n")[2]
