@@ -1,6 +1,6 @@
 """The floor of the general road: read with orjson, clean in columns, compare with rapidfuzz; prints the figures.
 
-python benchmarks/peers/road.py {short,five,invoices,tree,suite} RECORDS
+python benchmarks/peers/road.py {short,written,five,invoices,tree,suite} RECORDS
 """
 
 from __future__ import annotations
@@ -43,6 +43,25 @@ def short(path: str) -> list[float]:
     near = cpdist(answers, golds, scorer=similarity, workers=1).tolist()
     exact = sum(one == other for one, other in zip(answers, golds, strict=True)) / len(golds)
     return [(exact + sum(score if score > 0.5 else 0.0 for score in near) / len(golds)) / 2, exact]
+
+
+def written(path: str) -> list[float]:
+    """The same, and a line with the scores of each record in a file beside it."""
+    ids, answers, golds = [], [], []
+    for row in rows(path):
+        ids.append(row["id"])
+        answers.append(plain(row["response"]))
+        golds.append(plain(row["reference"]))
+    near = cpdist(answers, golds, scorer=similarity, workers=1).tolist()
+    exact = all_of_it = 0.0
+    with open(f"{path}.scores", "wb") as file:
+        for one, answer, gold, score in zip(ids, answers, golds, near, strict=True):
+            fields = {"exact": float(answer == gold), "near": score if score > 0.5 else 0.0}
+            exact += fields["exact"]
+            all_of_it += (mean := sum(fields.values()) / 2)
+            line = {"id": one, "score": mean, "fields": fields}
+            file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    return [all_of_it / len(golds), exact / len(golds)]
 
 
 def five(path: str) -> list[float]:
@@ -104,7 +123,7 @@ def suite(path: str) -> list[float]:
 
 
 KINDS: dict[str, Callable[[str], list[float]]] = {
-    "short": short, "five": five, "invoices": invoices, "tree": tree, "suite": suite,
+    "short": short, "written": written, "five": five, "invoices": invoices, "tree": tree, "suite": suite,
 }  # fmt: skip
 
 if __name__ == "__main__":

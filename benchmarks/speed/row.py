@@ -164,6 +164,25 @@ def of_columns(score: Callable[[], Callable[[list[Any], list[Any]], Any]], figur
     return Call(ready, figure)
 
 
+def of_records(
+    figure: Callable[[], Callable[[list[dict[str, Any]]], Any]], shown: Callable[[Any], Figure] = same
+) -> Call:
+    """A function of all records, as they are when they were read; what `figure` imports is not measured."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        function, rows = figure(), records(folder)
+        return lambda: function(rows)
+
+    return Call(ready, shown)
+
+
+def by_hand(
+    figure: Callable[[], Callable[[list[dict[str, Any]]], Any]], goal: float | None = None, *needs: str
+) -> Peer:
+    """The least that a figure costs of records in memory: no check of values and ids, no outcomes, no intervals."""
+    return Peer("by hand from records", of_records(figure), goal, needs=needs, is_floor=True)
+
+
 def single(expression: str, **parameters: Any) -> Call:
     """Ours: a scorer, one call for each record."""
 

@@ -134,14 +134,14 @@ def twelve(text: str) -> list[float]:
     return [-1.0 if details[name] is None else details[name] for name in names]
 
 
-def coco(name: str, work: str, size: int, prepare: Callable[[Path, int, int], None], kind: str) -> Row:
+def coco(name: str, work: str, size: int, prepare: Callable[[Path, int, int], None], kind: str, *floors: Peer) -> Row:
     """The command on COCO's files."""
     peers = tuple(
         Peer(tool, by_script("coco.py", tool, kind), goal, needs=(tool,))
         for tool, goal in (("faster-coco-eval", 2.0), ("pycocotools", None))
     )
     ours = Command(scored(data="results.json").arguments, twelve)
-    return Row(f"images/{name}", work, size, prepare, ours, peers, tolerance=1e-9)
+    return Row(f"images/{name}", work, size, prepare, ours, (*peers, *floors), tolerance=1e-9)
 
 
 def scores(folder: Path, size: int, seed: int) -> None:
@@ -164,18 +164,23 @@ def loaded(folder: Path) -> tuple[Any, Any]:
     return data["truth"], data["scores"]
 
 
+def frames(folder: Path) -> tuple[Any, Any]:
+    """A data frame of labels, and one with a column of scores for each label."""
+    import pandas
+
+    labels, matrix = loaded(folder)
+    ids = [str(place) for place in range(len(labels))]
+    truth = pandas.DataFrame({"id": ids, "label": [LABELS[label] for label in labels]})
+    return truth, pandas.DataFrame({"id": ids, **dict(zip(LABELS, matrix.T, strict=True))})
+
+
 def classified(metric: str) -> Call:
     """Ours, on two data frames: a column of scores for each label."""
 
     def ready(folder: Path) -> Callable[[], Any]:
-        import pandas
-
         import scoring
 
-        labels, matrix = loaded(folder)
-        ids = [str(place) for place in range(len(labels))]
-        truth = pandas.DataFrame({"id": ids, "label": [LABELS[label] for label in labels]})
-        found = pandas.DataFrame({"id": ids, **dict(zip(LABELS, matrix.T, strict=True))})
+        truth, found = frames(folder)
         classes = scoring.load(task("labels", records="classification", metrics=[metric]))
         return lambda: classes.evaluate(found, references=truth)
 
@@ -211,17 +216,87 @@ def report(truth: Any, matrix: Any) -> float:
     return value
 
 
-def of_scores(name: str, metric: str, work: Callable[[Any, Any], float]) -> Row:
+def from_frames(work: Callable[[Any, Any], float]) -> Call:
+    """A function of the labels and the matrix that two data frames have, whose rows have one order."""
+
+    def ready(folder: Path) -> Callable[[], Any]:
+        import pandas
+
+        truth, found = frames(folder)
+
+        def figure() -> list[float]:
+            assert (truth["id"] == found["id"]).all()
+            matrix = found[LABELS].to_numpy()
+            return [work(pandas.Index(LABELS).get_indexer(truth["label"]), matrix)]
+
+        return figure
+
+    return Call(ready)
+
+
+def areas_by_hand(truth: Any, matrix: Any) -> float:
+    """The mean area of ten labels, and its standard error by DeLong's rule, from one order of each label's scores."""
+    import numpy as np
+
+    size, areas, parts = len(truth), [], np.zeros((2, len(truth)))
+    for label in range(10):
+        scores, right = matrix[:, label], truth == label
+        order = scores.argsort()
+        ranked, hits = scores[order], right[order]
+        before = np.concatenate(([0], np.cumsum(hits)))  # how many of the right ones have less
+        starts = np.flatnonzero(np.concatenate(([True], ranked[1:] != ranked[:-1])))
+        ends = np.append(starts[1:], size)
+        run = np.repeat(np.arange(len(starts)), ends - starts)  # scores that are equal
+        rights = ((before[starts] + before[ends]) / 2)[run]
+        all_of_run, count = ((starts + ends) / 2)[run], int(before[-1])
+        over = (all_of_run - rights)[hits] / (size - count)
+        areas.append(float(over.mean()))
+        parts[0, order[hits]] += (over - over.mean()) / count
+        under = 1 - rights[~hits] / count
+        parts[1, order[~hits]] += (under - under.mean()) / (size - count)
+    error = float(np.sqrt((parts.sum(axis=0) ** 2).sum())) / 10
+    assert 0 < error < 0.1
+    return sum(areas) / 10
+
+
+def report_by_hand(truth: Any, matrix: Any) -> float:
+    """The accuracy, and precision, recall and F1 of each label."""
+    import numpy as np
+
+    table = np.bincount(truth * 10 + matrix.argmax(axis=1), minlength=100).reshape(10, 10)
+    hits, wanted, found = table.diagonal(), table.sum(axis=1), table.sum(axis=0)
+    precision, recall = hits / np.maximum(found, 1), hits / np.maximum(wanted, 1)
+    assert (2 * hits / (wanted + found) <= np.maximum(precision, recall)).all()
+    return float(hits.sum() / len(truth))
+
+
+def of_scores(
+    name: str, metric: str, work: Callable[[Any, Any], float], bare: Callable[[Any, Any], float], floor: str
+) -> Row:
     """A metric of 1,000,000 scores."""
     return Row(
         f"images/{name}", f"`{metric}` of 100,000 data with 10 scores each, `task.evaluate`", 100_000, scores,
-        classified(metric), (Peer("scikit-learn", sklearn(work), 0.5, needs=("scikit-learn", "pandas")),), few=100,
+        classified(metric),
+        (
+            Peer("scikit-learn", sklearn(work), 0.5, needs=("scikit-learn", "pandas")),
+            Peer(floor, from_frames(bare), needs=("numpy", "pandas"), is_floor=True),
+        ),
+        few=100,
     )  # fmt: skip
 
 
 ROWS = [
     coco("coco-boxes", "5,000 images, 12 COCO statistics with intervals, `scoring score`", 5_000, boxes, "bbox"),
-    coco("coco-masks", "500 images of run lengths, 12 COCO statistics", 500, masks, "segm"),
-    of_scores("roc-auc", "label_roc_auc", area),
-    of_scores("report", "label_report", report),
+    coco(
+        "coco-masks",
+        "500 images of run lengths, 12 COCO statistics",
+        500,
+        masks,
+        "segm",
+        Peer(
+            "pycocotools' overlaps, NumPy", by_script("coco_floor.py"), needs=("pycocotools", "orjson"), is_floor=True
+        ),
+    ),
+    of_scores("roc-auc", "label_roc_auc", area, areas_by_hand, "by hand from frames, with an interval"),
+    of_scores("report", "label_report", report, report_by_hand, "by hand from frames"),
 ]

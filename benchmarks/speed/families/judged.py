@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.speed.row import PEERS, Command, Peer, Row, by_script, scored, task, write_lines
+from benchmarks.speed.row import PEERS, Call, Command, Peer, Row, by_script, records, scored, task, write_lines
 
 REPLY = {
     "type": "object",
@@ -69,10 +69,19 @@ def ours(workers: int) -> Command:
     return Command(arguments, plain.figure)
 
 
-def row(workers: int) -> Row:
+def pace(answers: int) -> Peer:
+    """So many answers a second, which is no tool but a goal."""
+
+    def ready(folder: Path) -> Callable[[], int]:
+        return lambda: len(records(folder))
+
+    return Peer(f"{answers:,} answers a second", Call(ready, took=lambda size: size / answers), 1, compares=False)
+
+
+def row(workers: int, *paces: Peer) -> Row:
     """So many calls at once."""
     peers = (
-        Peer("http.client in threads", by_script("judge.py", "{folder}", str(workers)), 0.8, is_floor=True),
+        Peer("http.client in threads", by_script("judge.py", "{folder}", str(workers)), 0.8, is_floor=True), *paces
     )  # fmt: skip
     work = f"6,000 judged answers, {workers} workers, a cache, `scoring score`"
     return Row(f"judged/{workers}", work, 6_000, prepare, ours(workers), peers, by_clock=True, around=server)
@@ -89,6 +98,7 @@ def answered(folder: Path) -> Iterator[None]:
 CACHED = Row(
     "judged/cached-256", "6,000 judged answers that the cache has, 256 workers, `scoring score`", 6_000, prepare,
     ours(256),
-    (Peer("sqlite3 in a loop", by_script("judge_cache.py", "{folder}"), is_floor=True),), around=answered,
+    (Peer("sqlite3 in a loop", by_script("judge_cache.py", "{folder}"), is_floor=True), pace(4_000)), by_clock=True,
+    around=answered,
 )  # fmt: skip
-ROWS = [row(64), row(256), CACHED]
+ROWS = [row(64), row(256, pace(4_000)), CACHED]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from operator import eq, itemgetter
 from pathlib import Path
 from typing import Any
 
-from benchmarks.speed.row import Call, Peer, Row, column, drawn, evaluated, records, task
+from benchmarks.speed.row import Call, Peer, Row, by_hand, column, drawn, evaluated, records, task
 
 LABELS = [f"c{number}" for number in range(10)]
 SKLEARN, PANDAS, POLARS = ("scikit-learn",), ("pandas",), ("polars",)
@@ -86,47 +87,72 @@ def polars(work: Callable[[Any], Any]) -> Call:
     return Call(ready, lambda value: [float(value)])
 
 
-def by_hand(figure: Callable[[list[dict[str, Any]]], float]) -> Peer:
-    """The least that a figure costs of records in memory: its keys read of each, compared and counted; no check of
-    values and ids, no outcomes, no intervals."""
-
-    def ready(folder: Path) -> Callable[[], Any]:
-        rows = records(folder)
-        return lambda: figure(rows)
-
-    return Peer("by hand from records", Call(ready, lambda value: [value]), is_floor=True)
-
-
 def right_of(rows: list[dict[str, Any]]) -> list[bool]:
     """Whether each answer is right."""
     return list(map(eq, map(itemgetter("response"), rows), map(itemgetter("reference"), rows)))
 
 
-def f1_by_hand(rows: list[dict[str, Any]]) -> float:
-    """The mean F1 of all labels."""
+def counted(rows: list[dict[str, Any]]) -> tuple[Counter[tuple[str, str]], Counter[str], Counter[str]]:
+    """How often each pair of labels, each answer and each reference occur."""
     pairs = Counter(zip(map(itemgetter("response"), rows), map(itemgetter("reference"), rows), strict=True))
     answers, golds = Counter[str](), Counter[str]()
     for (answer, gold), count in pairs.items():
         answers[answer] += count
         golds[gold] += count
+    return pairs, answers, golds
+
+
+def f1_by_hand(rows: list[dict[str, Any]]) -> list[float]:
+    """The mean F1 of all labels."""
+    pairs, answers, golds = counted(rows)
     labels = {*answers, *golds}
-    return sum(2 * pairs[label, label] / (answers[label] + golds[label]) for label in labels) / len(labels)
+    return [sum(2 * pairs[label, label] / (answers[label] + golds[label]) for label in labels) / len(labels)]
 
 
-def groups_by_hand(rows: list[dict[str, Any]]) -> float:
+def kappa_by_hand(rows: list[dict[str, Any]]) -> list[float]:
+    """Cohen's kappa."""
+    pairs, answers, golds = counted(rows)
+    right = sum(pairs[label, label] for label in golds) / len(rows)
+    chance = sum(answers[label] * golds[label] for label in golds) / len(rows) ** 2
+    return [(right - chance) / (1 - chance)]
+
+
+def matthews_by_hand(rows: list[dict[str, Any]]) -> list[float]:
+    """Matthews' correlation of many labels."""
+    pairs, answers, golds = counted(rows)
+    size, right = len(rows) ** 2, sum(pairs[label, label] for label in golds)
+    both = right * len(rows) - sum(answers[label] * golds[label] for label in golds)
+    spread = [size - sum(count * count for count in side.values()) for side in (answers, golds)]
+    return [both / math.sqrt(spread[0] * spread[1])]
+
+
+def area_by_hand() -> Callable[[list[dict[str, Any]]], list[float]]:
+    """The area under the ROC curve, of confidences that all differ: the mean rank of what is right."""
+    import numpy as np
+
+    def area(rows: list[dict[str, Any]]) -> list[float]:
+        right = np.array(right_of(rows))
+        order = np.fromiter(map(itemgetter("sure"), rows), float, len(rows)).argsort()
+        ranks, hits = np.flatnonzero(right[order]), int(right.sum())
+        return [float((ranks.sum() - hits * (hits - 1) / 2) / hits / (len(rows) - hits))]
+
+    return area
+
+
+def groups_by_hand(rows: list[dict[str, Any]]) -> list[float]:
     """The share of groups in which all are right."""
     found: dict[str, bool] = {}
     for group, is_right in zip(map(itemgetter("group"), rows), right_of(rows), strict=True):
         found[group] = found.get(group, True) and is_right
-    return sum(found.values()) / len(found)
+    return [sum(found.values()) / len(found)]
 
 
-def kinds_by_hand(rows: list[dict[str, Any]]) -> float:
+def kinds_by_hand(rows: list[dict[str, Any]]) -> list[float]:
     """The mean of each kind; the figure is that of all."""
     right = right_of(rows)
     totals, hits = Counter(map(itemgetter("kind"), rows)), Counter(compress(map(itemgetter("kind"), rows), right))
     means = {kind: hits[kind] / total for kind, total in totals.items()}
-    return sum(right) / len(right) if means else 0.0
+    return [sum(right) / len(right) if means else 0.0]
 
 
 def grouped_pandas(frame: Any) -> float:
@@ -183,20 +209,25 @@ def beside_frames(
 ROWS = [
     beside_sklearn(
         "macro-f1", of("f1", "f1"), sklearn(lambda m: lambda a, b: m.f1_score(a, b, average="macro")),
-        by_hand(f1_by_hand),
+        by_hand(lambda: f1_by_hand),
     ),
     beside_sklearn(
         "kappa", of("kappa", 'cohen_kappa(first="response", second="reference")'),
-        sklearn(lambda m: m.cohen_kappa_score),
+        sklearn(lambda m: m.cohen_kappa_score), by_hand(lambda: kappa_by_hand),
     ),
-    beside_sklearn("matthews", of("matthews", "matthews"), sklearn(lambda m: m.matthews_corrcoef)),
-    beside_sklearn("roc-auc", of("area", 'roc_auc(confidence="sure")'), sklearn_area()),
+    beside_sklearn(
+        "matthews", of("matthews", "matthews"), sklearn(lambda m: m.matthews_corrcoef),
+        by_hand(lambda: matthews_by_hand),
+    ),
+    beside_sklearn(
+        "roc-auc", of("area", 'roc_auc(confidence="sure")'), sklearn_area(), by_hand(area_by_hand, None, "numpy")
+    ),
     beside_frames(
         "groups", "all right in groups of 8, 100,000 records, `task.evaluate`", of("all", GROUPED),
-        by_hand(groups_by_hand), grouped_pandas, grouped_polars,
+        by_hand(lambda: groups_by_hand), grouped_pandas, grouped_polars,
     ),
     beside_frames(
         "by", "mean by 10 kinds, 100,000 records, `task.evaluate`", of("mean", "mean", by=["kind"]),
-        by_hand(kinds_by_hand), by_pandas, by_polars,
+        by_hand(lambda: kinds_by_hand), by_pandas, by_polars,
     ),
 ]  # fmt: skip

@@ -127,7 +127,10 @@ ROWS = [
     ),
     Row(
         "road/output-100k", "100,000 short answers, with a run folder", 100_000, task_and(SHORT, short),
-        scored("-o", "{folder}/run", "--force"), (Peer("scoring without -o", scored(), goal=1 / 1.15),),
+        scored("-o", "{folder}/run", "--force"), (
+            Peer("scoring without -o", scored(), goal=1 / 1.15),
+            Peer("orjson, rapidfuzz, lines written", floor("written"), needs=("rapidfuzz", "orjson"), is_floor=True),
+        ),
     ),
     Row(
         "road/sums-1m", "1,000,000 short answers, `--state sums`", 1_000_000, task_and(SHORT, short),

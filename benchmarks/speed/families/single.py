@@ -205,7 +205,7 @@ ROWS = [
     ),
     *both("contains", "contains", lambda: lambda one, other: 1.0 if other in one else 0.0, texts(2, 6), 20_000),
     *both("levenshtein", "levenshtein", SIMILARITY, texts(2, 6), 20_000, FUZZ, (None, 0.5)),
-    *both("levenshtein-200", "levenshtein", SIMILARITY, texts(200, 200), 500, FUZZ),
+    *both("levenshtein-200", "levenshtein", SIMILARITY, texts(200, 200), 500, FUZZ, (None, 0.5)),
     *both(
         "within", "number | within(relative=0.01)",
         lambda: lambda one, other: 1.0 if abs(float(one) - float(other)) <= 0.01 * abs(float(other)) else 0.0,

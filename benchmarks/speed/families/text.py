@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.speed.row import Peer, Row, batch, drawn, evaluated, of_columns, of_pairs, task
+from benchmarks.speed.floors import texts as hand
+from benchmarks.speed.row import Peer, Row, batch, by_hand, drawn, evaluated, of_columns, of_pairs, of_records, task
 
 KINDS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 SYLLABLES = ("an", "bor", "ca", "den", "ed", "fi", "gar", "ing", "lo", "mer", "na", "pos", "ry", "ser", "ted", "ul")
@@ -61,6 +62,25 @@ def question(chance: random.Random, place: int) -> dict[str, Any]:
     row = sentences(2, 6)(chance, place)
     right = [f"The {row['reference']}", row["reference"], f"a {row['reference']}!"]
     return {"id": str(place), "response": chance.choice((row["response"], row["reference"])), "reference": right}
+
+
+def captioned(chance: random.Random, place: int) -> dict[str, Any]:
+    """A caption beside those of five people, in small letters and without marks."""
+    draw = plain(8, 14)
+    references = [draw(chance, place)["reference"] for _ in range(4)]
+    row = draw(chance, place)
+    return {"id": str(place), "response": row["response"], "reference": [row["reference"], *references]}
+
+
+def coco_captions() -> Callable[[list[dict[str, Any]]], list[float]]:
+    """CIDEr-D of COCO's package on texts that are tokens already."""
+    from pycocoevalcap.cider.cider import Cider
+
+    def score(rows: list[dict[str, Any]]) -> list[float]:
+        golds = {row["id"]: row["reference"] for row in rows}
+        return [float(Cider().compute_score(golds, {row["id"]: [row["response"]] for row in rows})[0])]
+
+    return score
 
 
 def mean_of(figures: list[float]) -> list[float]:
@@ -193,11 +213,11 @@ def two_means(found: list[tuple[float, float]]) -> list[float]:
     return [sum(one[1] for one in found) / len(found), sum(one[0] for one in found) / len(found)]
 
 
-def rouge(words: int, size: int, goal: float | None) -> Row:
+def rouge(words: int, size: int, *floors: Peer) -> Row:
     """ROUGE of four kinds on texts of so many words."""
-    peer = Peer("rouge-score", of_pairs(rouge_score, rouge_means), goal, needs=("rouge-score",))
+    peer = Peer("rouge-score", of_pairs(rouge_score, rouge_means), 10, needs=("rouge-score",))
     work = f"{size:,} pairs of {words} words, four kinds, `task.evaluate`"
-    return Row(f"text/rouge-{words}", work, size, drawn(sentences(words, words)), evaluated(ROUGE), (peer,))
+    return Row(f"text/rouge-{words}", work, size, drawn(sentences(words, words)), evaluated(ROUGE), (peer, *floors))
 
 
 def bleu(name: str, expression: str, size: int, words: tuple[int, int], peers: tuple[Peer, ...]) -> Row:
@@ -221,32 +241,48 @@ def errors(name: str, way: str, cut: Callable[[str], Any]) -> Row:
     )  # fmt: skip
 
 
-def corpus(name: str, metrics: tuple[str, ...], goal: float | None) -> Row:
+def corpus(name: str, metrics: tuple[str, ...], goal: float | None, *floors: Peer) -> Row:
     """Figures of a set of translations; a metric's own task has nothing else."""
     ours = {"BLEU": "corpus_bleu", "CHRF": "corpus_chrf", "TER": "corpus_ter"}
     spec = task("corpus", score="equal", metrics=[ours[one] for one in metrics])
     peer = Peer(f"sacrebleu {', '.join(metrics)}", of_columns(sacrebleu_corpus(metrics), list), goal, ("sacrebleu",))
     return Row(
         f"text/{name}", f"{', '.join(metrics)} of 1,000 translations, `task.evaluate`", 1_000, drawn(sentences(8, 28)),
-        evaluated(spec), (peer,),
+        evaluated(spec), (peer, *floors),
     )  # fmt: skip
+
+
+def in_columns(scores: Callable[[], hand.Columns]) -> Peer:
+    """The least that scores of all texts cost."""
+    return Peer("by hand in columns", of_columns(scores, list), needs=("numpy",), is_floor=True)
 
 
 NLTK = Peer("nltk", of_pairs(nltk_bleu), None, needs=("nltk",))
 SACRE = Peer("sacrebleu", of_pairs(sacrebleu_sentence), 5, needs=("sacrebleu",))
 OTHER = Peer("sacrebleu", of_pairs(sacrebleu_sentence), 5, needs=("sacrebleu",), compares=False)
 ROWS = [
-    rouge(12, 2_000, 10),
-    rouge(60, 400, 10),
-    rouge(400, 40, 10),
-    bleu("bleu", "bleu", 2_000, (8, 28), (NLTK, OTHER)),
+    rouge(12, 2_000, by_hand(hand.rouge, None, "rapidfuzz")),
+    rouge(60, 400),
+    rouge(400, 40),
+    bleu("bleu", "bleu", 2_000, (8, 28), (NLTK, OTHER, in_columns(hand.bleu))),
     bleu("bleu-400", "bleu", 100, (400, 400), (NLTK, OTHER)),
-    bleu("bleu-13a", "mteval_bleu(effective_order=true)", 2_000, (8, 28), (SACRE,)),
-    bleu("bleu-13a-400", "mteval_bleu(effective_order=true)", 100, (400, 400), (SACRE,)),
+    bleu("bleu-13a", "mteval_bleu(effective_order=true)", 2_000, (8, 28), (SACRE, in_columns(hand.bleu_13a))),
+    bleu("bleu-13a-400", "mteval_bleu(effective_order=true)", 100, (400, 400), (SACRE, in_columns(hand.bleu_13a))),
     corpus("corpus-bleu", ("BLEU",), None),
     corpus("corpus-chrf", ("CHRF",), None),
     corpus("corpus-ter", ("TER",), None),
-    corpus("translation", ("BLEU", "CHRF", "TER"), 1),
+    corpus(
+        "translation", ("BLEU", "CHRF", "TER"), 1,
+        Peer("by hand, TER by sacrebleu", of_records(hand.translation), needs=("sacrebleu",), is_floor=True),
+    ),
+    Row(
+        "text/cider", "cookbook/coco-captions, 1,000 captions with five references", 1_000, drawn(captioned),
+        evaluated("cookbook/coco-captions.yaml", "cider"),
+        (
+            Peer("pycocoevalcap without its tokenizer", of_records(coco_captions), 1, needs=("pycocoevalcap",)),
+            by_hand(lambda: hand.cider),
+        ),
+    ),
     Row(
         "text/meteor", "cookbook/meteor, 2,000 pairs, `task.evaluate`", 2_000, drawn(plain(8, 28)),
         evaluated("cookbook/meteor.yaml"),
@@ -256,6 +292,7 @@ ROWS = [
     errors("cer", "characters", str),
     Row(
         "text/squad", "cookbook/squad-1, 5,000 answers, `task.evaluate`", 5_000, drawn(question),
-        evaluated("cookbook/squad-1.yaml"), (Peer("the rule in plain Python", of_pairs(squad, two_means), 1),),
+        evaluated("cookbook/squad-1.yaml"),
+        (Peer("the rule in plain Python", of_pairs(squad, two_means), 1), by_hand(hand.squad)),
     ),
 ]  # fmt: skip

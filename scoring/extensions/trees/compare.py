@@ -137,7 +137,7 @@ def _few_leaves(reference: TreeNode, prediction: TreeNode, rules: Rules) -> Tree
     if not few_matchings(len(own), len(theirs)):
         return None
     try:
-        scores = [[leaf(other.value, one.value) for other in theirs] for one in own]
+        scores = leaf.table([other.value for other in theirs], [one.value for one in own])
     except Unscored:
         return None
     same = [[one.value is other.value or one.value == other.value for other in theirs] for one in own]

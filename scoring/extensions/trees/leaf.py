@@ -48,6 +48,16 @@ class TextLeaf:
         """Return the score of a pair of leaves."""
         for step in self.steps:
             prediction, reference = step(prediction), step(reference)
+        return self._score(prediction, reference)
+
+    def table(self, predictions: Sequence[Any], references: Sequence[Any]) -> list[list[float]]:
+        """Return the scores of all pairs of a few leaves, with a row for each reference; for more of them `matrix` is
+        faster."""
+        for step in self.steps:
+            predictions, references = list(map(step, predictions)), list(map(step, references))
+        return [[self._score(prediction, reference) for prediction in predictions] for reference in references]
+
+    def _score(self, prediction: Any, reference: Any) -> float:
         check_size(prediction, reference)
         found: float = similarity_of(self.distance)(prediction, reference)
         for limit, strict in self.limits:

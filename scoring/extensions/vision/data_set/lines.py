@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -67,16 +68,12 @@ def _labels(table: Classifications) -> list[ImageScore]:
     match = table.matching
     np.maximum.at(own, table.row_datum[match], table.row_score[match])
     scores: list[ImageScore] = [(0.0, {"groundtruth": names[true]}) for true in table.truth.tolist()]
-    for row, datum in zip(rows.tolist(), table.row_datum[rows].tolist(), strict=True):
-        label = int(table.row_label[row])
+    data = table.row_datum[rows]
+    columns = (data, table.truth[data], table.row_label[rows], table.row_score[rows], own[data])
+    for datum, true, label, score, own_score in zip(*(column.tolist() for column in columns), strict=True):
         scores[datum] = (
-            float(label == table.truth[datum]),
-            {
-                "groundtruth": names[int(table.truth[datum])],
-                "prediction": names[label],
-                "score": float(table.row_score[row]),
-                "score_of_groundtruth": float(own[datum]),
-            },
+            float(label == true),
+            {"groundtruth": names[true], "prediction": names[label], "score": score, "score_of_groundtruth": own_score},
         )
     return scores
 
@@ -151,7 +148,7 @@ def worst(data: ImageData, results: Sequence[tuple[Any, Outcome]], limit: int) -
             **({name: results[place][1].value} if name else {}),
             **(({} if isinstance(data, PixelCounts) else results[place][1].notes) or {}),
         }
-        for _, place in sorted(ranked)[:limit]
+        for _, place in nsmallest(limit, ranked)
     ]
 
 
