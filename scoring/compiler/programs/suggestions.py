@@ -55,8 +55,7 @@ def of_steps(formula: tree.Formula, known: Collection[str]) -> str:
 
 
 def suggested_pipeline(name: str, *, metric: bool = False) -> str:
-    """Return the pipeline for a name that other tools give a step, or with ``metric`` a metric, or for step names
-    joined by dots; "" for other names.
+    """Return what to write for another tool's name of a step or ``metric``, or for steps joined by dots; "" for others.
 
     Examples:
         >>> suggested_pipeline("lower.equal"), suggested_pipeline("json.loads"), suggested_pipeline("house.equal")
