@@ -99,11 +99,8 @@ def primitive(
     """
 
     def declare(target: F) -> F:
-        found = replace(
-            _read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better,
-            family=_family(target), topics=topics, aka=aka, since=since, traits=traits,
-        )  # fmt: skip
-        _register(found, target)
+        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
+        _register(replace(found, family=_family(target), topics=topics, aka=aka, since=since, traits=traits), target)
         return target
 
     return declare if function is None else declare(function)
