@@ -167,7 +167,7 @@ def tables(code: Code) -> Answer:
 
     def answer(record: Row) -> Row:
         wanted = names.to_value_list(record["reference"], record["canon"])
-        said = names.to_value_list([names.tsv_unescape(one) for one in record["response"].split("\t")])
+        said = names.to_value_list(record["response"].split("\t"))
         return {"score": float(names.check_denotation(wanted, said))}
 
     return answer

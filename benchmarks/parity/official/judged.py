@@ -114,18 +114,20 @@ def cord(code: Code) -> Answer:
 
 @official("nq-lm-eval")
 def nq(code: Code) -> Answer:
-    """Run the exact match of evaluate with the settings of nq_open, against the nearest of the answers."""
+    """Run the filter and the exact match of evaluate as nq_open says, against the nearest of the answers."""
     base = SimpleNamespace(
         Metric=object, utils=SimpleNamespace(file_utils=SimpleNamespace(add_start_docstrings=unchanged))
     )
     given = {"evaluate": base, "np": import_module("numpy"), "string": string, "re": re}
     metric = code.names("huggingface/evaluate", "metrics/exact_match/exact_match.py", **given).ExactMatch()
-    path = "lm_eval/tasks/nq_open/nq_open.yaml"
-    settings = import_module("yaml").safe_load(code.text("EleutherAI/lm-evaluation-harness", path))["metric_list"][0]
+    harness, path = "EleutherAI/lm-evaluation-harness", "lm_eval/tasks/nq_open/nq_open.yaml"
+    settings = import_module("yaml").safe_load(code.text(harness, path))["metric_list"][0]
+    filters = code.names(harness, "lm_eval/filters/extraction.py", Filter=object, register_filter=unchanged)
     ways = {key: value for key, value in settings.items() if key.startswith(("ignore", "regexes"))}
 
     def answer(record: Row) -> Row:
-        matches = (metric._compute([record["response"]], [one], **ways)["exact_match"] for one in record["reference"])
+        (said,) = filters.WhitespaceFilter().apply([[record["response"]]], [{}])
+        matches = (metric._compute(said, [one], **ways)["exact_match"] for one in record["reference"])
         return {"score": float(max(matches))}
 
     return answer
