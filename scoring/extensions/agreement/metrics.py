@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.agreement.statistics import Ratings, kappa_of_counts, rating
+from scoring.extensions.figures.centred import CentredStatistic, spread_of
 from scoring.extensions.figures.metrics.labels import label_pairs
 from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import (
@@ -26,7 +27,7 @@ from scoring.metrics.summary import (
 from scoring.ranges import GREATEST
 from scoring.registry import Between, RecordPath, primitive, variants
 from scoring.statistics.rows import Rows
-from scoring.statistics.statistic import Statistic, SumStatistic, of_sums
+from scoring.statistics.statistic import Statistic, of_sums
 
 
 @primitive(
@@ -113,15 +114,15 @@ def pearson(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CorrelationStatistic(SumStatistic):
+class CorrelationStatistic(CentredStatistic):
     """The statistic of the linear correlation of two columns of unbounded numbers, computed from sums over records."""
 
     is_open = True
+    products = (1, 1, 3), (2, 2, 4), (1, 2, 5)
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
-    spread = np.sqrt(np.maximum(n * xx - x * x, 0.0) * np.maximum(n * yy - y * y, 0.0))
-    return _ratio(n * xy - x * y, spread)
+    return _ratio(n * xy - x * y, np.sqrt(spread_of(n, x, xx) * spread_of(n, y, yy)))
 
 
 @_of_numbers.declare(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from scoring.extensions.figures.centred import CentredStatistic, spread_of
 from scoring.extensions.figures.pairs import numbers
 from scoring.metrics.summary import (
     TOO_LARGE,
@@ -91,9 +93,16 @@ def r_squared(ids: Sequence[Any], predictions: Any, references: Any, missing: No
         0.5
     """
     units = np.stack([np.ones(len(references)), references, references * references, (predictions - references) ** 2]).T
-    return of_sums(_explained, ids, units, width=4, missing=missing)
+    return of_sums(_explained, ids, units, width=4, missing=missing, kind=ExplainedStatistic)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ExplainedStatistic(CentredStatistic):
+    """The statistic of the explained share of a variance, computed from sums over records."""
+
+    products = ((1, 1, 2),)
 
 
 def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:
-    spread = np.asarray(count * squares - total * total, dtype=np.float64)
+    spread = spread_of(count, total, squares)
     return np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
