@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from scoring.extensions.agreement.statistics import Ratings, kappa_of_counts, rating
-from scoring.extensions.figures.centred import CentredStatistic, spread_of
+from scoring.extensions.figures.centred import CentredStatistic, resolved_spread
 from scoring.extensions.figures.metrics.labels import label_pairs
 from scoring.extensions.figures.pairs import PairFigure, marginals, numbers, pairs_of
 from scoring.metrics.summary import (
@@ -122,7 +122,7 @@ class CorrelationStatistic(CentredStatistic):
 
 
 def _correlation(n: Any, x: Any, y: Any, xx: Any, yy: Any, xy: Any) -> Any:
-    return _ratio(n * xy - x * y, np.sqrt(spread_of(n, x, xx) * spread_of(n, y, yy)))
+    return _ratio(n * xy - x * y, np.sqrt(resolved_spread(n, x, xx) * resolved_spread(n, y, yy)))
 
 
 @_of_numbers.declare(

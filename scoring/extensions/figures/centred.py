@@ -56,11 +56,11 @@ def _is_far(sums: list[float], number: int, square: int) -> bool:
     return sums[number] ** 2 > _FAR * sums[0] * sums[square]
 
 
-def spread_of(count: Any, total: Any, squares: Any) -> Any:
+def resolved_spread(count: Any, total: Any, squares: Any) -> Any:
     """Return ``count`` squared times the variance of numbers, given their sums; 0 if it can't be told from rounding.
 
     Examples:
-        >>> float(spread_of(2.0, 3.0, 5.0)), float(spread_of(3.0, 3e9, 3e18))
+        >>> float(resolved_spread(2.0, 3.0, 5.0)), float(resolved_spread(3.0, 3e9, 3e18))
         (1.0, 0.0)
     """
     spread = np.asarray(count * squares - total * total, dtype=np.float64)

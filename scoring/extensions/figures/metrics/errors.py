@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from scoring.extensions.figures.centred import CentredStatistic, spread_of
+from scoring.extensions.figures.centred import CentredStatistic, resolved_spread
 from scoring.extensions.figures.pairs import numbers
 from scoring.metrics.summary import (
     TOO_LARGE,
@@ -104,5 +104,5 @@ class ExplainedStatistic(CentredStatistic):
 
 
 def _explained(count: Any, total: Any, squares: Any, left: Any) -> Any:
-    spread = spread_of(count, total, squares)
+    spread = resolved_spread(count, total, squares)
     return np.where(spread > 0, 1.0 - count * left / np.where(spread > 0, spread, 1.0), np.nan)
