@@ -61,8 +61,8 @@ def coqa(code: Code) -> Answer:
     return answer
 
 
-def _filtered(path: str, number: int) -> Any:
-    """A program that runs a filter of a task as its YAML says, and its exact match."""
+def filtered(path: str, number: int) -> Any:
+    """Return a program that runs a filter of a task as its YAML says, and its exact match."""
 
     def program(code: Code) -> Answer:
         settings = __import__("yaml").safe_load(code.text(HARNESS, f"{TASKS}/{path}"))
@@ -72,11 +72,12 @@ def _filtered(path: str, number: int) -> Any:
         said = {key: value for key, value in settings["filter_list"][number]["filter"][0].items() if key != "function"}
         told = ("ignore_case", "ignore_punctuation", "regexes_to_ignore")
         ways = {key: settings["metric_list"][0][key] for key in told if key in settings["metric_list"][0]}
+        target = import_module("jinja2").Template(settings["doc_to_target"], keep_trailing_newline=True)
 
         def answer(record: Row) -> Row:
-            response = record["response"]
-            ((first,),) = names.RegexFilter(**said).apply([[response]], [{}])
-            found = match(predictions=[first], references=[record["reference"]], **ways)
+            ((first,),) = names.RegexFilter(**said).apply([[record["response"]]], [{}])
+            right = target.render(answer=record["reference"], target=record["reference"])
+            found = match(predictions=[first], references=[right], **ways)
             return {"score": float(found["exact_match"])}
 
         return answer
@@ -84,9 +85,9 @@ def _filtered(path: str, number: int) -> Any:
     return program
 
 
-official("gsm8k-lm-eval-strict")(_filtered("gsm8k/gsm8k.yaml", 0))
-official("gsm8k-lm-eval-flexible")(_filtered("gsm8k/gsm8k.yaml", 1))
-official("bbh")(_filtered("bbh/cot_fewshot/_cot_fewshot_template_yaml", 0))
+official("gsm8k-lm-eval-strict")(filtered("gsm8k/gsm8k.yaml", 0))
+official("gsm8k-lm-eval-flexible")(filtered("gsm8k/gsm8k.yaml", 1))
+official("bbh")(filtered("bbh/cot_fewshot/_cot_fewshot_template_yaml", 0))
 
 
 @official("truthfulqa-mc2")
