@@ -96,7 +96,10 @@ def _of_numbers(
 
 
 @_of_numbers.declare(
-    uses=("numpy",), topics=("pairs", "numbers"), aka=("pearson r", "linear correlation", "correlation coefficient")
+    revision=2,
+    uses=("numpy",),
+    topics=("pairs", "numbers"),
+    aka=("pearson r", "linear correlation", "correlation coefficient"),
 )
 def pearson(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -> Statistic:
     """Compute Pearson's linear correlation of the scores with another number of the record, such as a human rating.

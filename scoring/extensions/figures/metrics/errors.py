@@ -81,7 +81,7 @@ def mae(ids: Sequence[Any], predictions: Any, references: Any, missing: NotCount
     return mean_of(ids, np.abs(predictions - references), missing=missing)
 
 
-@_of_numbers.declare(better="higher", range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
+@_of_numbers.declare(better="higher", revision=2, range=(-math.inf, 1.0), aka=("r2", "coefficient of determination"))
 def r_squared(ids: Sequence[Any], predictions: Any, references: Any, missing: NotCounted) -> Statistic:
     """Compute the share of the references' variance that the predictions explain (R²); 1 is best.
 
