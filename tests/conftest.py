@@ -41,11 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     bytecode, each of the many processes that tests start would compile the package anew, which took longer than what is
     tested.
     """
-    if hasattr(config, "workerinput"):
-        return
     is_short = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not os.environ.get("CI")
     config.option.slow = config.option.slow or not is_short
-    if sys.dont_write_bytecode:
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         compileall.compile_dir(TESTS.parent / "scoring", quiet=2)
 
 

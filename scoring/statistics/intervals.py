@@ -274,7 +274,7 @@ def _of_influence(
         return f"it needs at least {FEWEST_MOVED} {'units' if wanted.clusters is None else 'clusters'}"
     shape = free(value + np.repeat(influence, counts), value)
     if shape is None:
-        return "all are alike, and it has no range"
+        return "all are alike but for rounding, and it has no range"
     low, high = map(shape.at, wanted.levels)
     # A range with one end, as of a word error rate, limits the interval, but the value itself stays inside.
     low, high = max(low, min(wanted.limits[0], value)), min(high, max(wanted.limits[1], value))

@@ -164,7 +164,7 @@ def free(values: Any, mean: float, widest: float = math.inf, *, moved: int | Non
     # Exact sums, rounded once, have the same bits for any order of the units.
     second, third = (ExactSum.of(powers).value for powers in (offs * offs, offs * offs * offs))
     low, high = -widest, widest
-    varied = second > 1e-14 * n * mean**2  # by more than rounding
+    varied = second > n * (min(1e-14 * n, 1e-7) * mean) ** 2  # by more than rounding, of n units
     if math.isinf(widest) and not varied:
         return None
     if varied and (n >= 6 or math.isinf(widest)):

@@ -125,7 +125,27 @@ def test_nothing_is_certain_after_scores_that_are_all_alike(method: Any, scores:
 
 def test_without_a_range_scores_that_are_all_alike_tell_nothing() -> None:
     found = spread_of(mean_score(Rows.of_scores([0.5] * 20)), limits=(0.0, math.inf))
-    assert found == "all are alike, and it has no range"
+    assert found == "all are alike but for rounding, and it has no range"
+
+
+@pytest.mark.parametrize("place", [1e6, 1e9, 1e10])
+def test_an_interval_far_from_zero_is_that_near_it(place: float) -> None:
+    """Numbers such as times in seconds differ by little beside their size, and yet by far more than rounding."""
+    scores = [number / 64 for number in (3, 17, 40, 8, 29, 51, 12, 33, 60, 22)]
+    near, far = (
+        spread_of(mean_score(Rows.of_scores([at + score for score in scores])), limits=(-math.inf, math.inf))
+        for at in (0.0, place)
+    )
+    assert isinstance(near, Interval)
+    assert isinstance(far, Interval)
+    assert (far.low - place, far.high - place) == pytest.approx((near.low, near.high), abs=1e-15 * place)
+
+
+@pytest.mark.parametrize("score", [0.1 + 0.2, 1e9 + 0.3, 1.7e12])
+@pytest.mark.parametrize("size", [10, 5_000])
+def test_equal_numbers_of_any_size_have_no_interval(score: float, size: int) -> None:
+    found = spread_of(mean_score(Rows.of_scores([score] * size)), limits=(-math.inf, math.inf))
+    assert found == "all are alike but for rounding, and it has no range"
 
 
 def test_a_mean_of_right_and_wrong_is_a_share() -> None:
