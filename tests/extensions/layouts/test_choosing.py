@@ -58,9 +58,9 @@ def test_files_that_fit_none_are_told_which_were_tried_and_why_not(tmp_path: Pat
 
 
 def test_a_file_that_is_not_there_is_told_as_that(tmp_path: Path) -> None:
-    data = lines(tmp_path / "a.jsonl", {"id": 1, "said": "a", "reference": "a"})
-    for said, gold in ((tmp_path / "b.jsonl", None), (data, tmp_path / "b.jsonl")):
-        with pytest.raises(InputError, match=r"^can't read .*b\.jsonl: there is no such file; did you mean"):
+    data = lines(tmp_path / "answers.jsonl", {"id": 1, "said": "a", "reference": "a"})
+    for said, gold in ((tmp_path / "anwsers.jsonl", None), (data, tmp_path / "anwsers.jsonl")):
+        with pytest.raises(InputError, match=r"^can't read .*anwsers\.jsonl: there is no such file; did you mean"):
             scoring.evaluate(TASK, said, references=gold)
 
 
