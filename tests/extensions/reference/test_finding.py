@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import tomllib
 from pathlib import Path
 
@@ -50,6 +51,23 @@ def test_a_glossary_names_what_is_there_and_nothing_else() -> None:
     for name, also in glossary().names.items():
         for one in also:
             assert glossary().why_absent(one) is None, f"{one}: it is `{name}`, and said to be absent"
+
+
+def test_a_formula_that_the_glossary_gives_in_place_of_what_is_not_here_is_a_metric() -> None:
+    from scoring.extensions.reference.search import glossary
+
+    told = [found for why in set(glossary().absent.values()) for found in re.findall(r"`(\w+: [^`]+)` among the", why)]
+    assert len(told) >= 5
+    for one in told:
+        name, _, formula = one.partition(": ")
+        task = {
+            "kind": "task",
+            "name": "t",
+            "version": "1.0.0",
+            "fields": {"said": "equal"},
+            "metrics": [{name: formula}],
+        }
+        assert [metric.text for metric in scoring.load(task).metrics] == [formula]
 
 
 def first(about: str) -> str:
