@@ -60,14 +60,8 @@ def test_a_formula_that_the_glossary_gives_in_place_of_what_is_not_here_is_a_met
     assert len(told) >= 5
     for one in told:
         name, _, formula = one.partition(": ")
-        task = {
-            "kind": "task",
-            "name": "t",
-            "version": "1.0.0",
-            "fields": {"said": "equal"},
-            "metrics": [{name: formula}],
-        }
-        assert [metric.text for metric in scoring.load(task).metrics] == [formula]
+        task = {"kind": "task", "name": "t", "version": "1.0.0", "score": "equal", "metrics": [{name: formula}]}
+        assert [metric.text for metric in scoring.load(task).metrics] == [name]
 
 
 def first(about: str) -> str:
