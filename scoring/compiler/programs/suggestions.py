@@ -66,8 +66,9 @@ def suggested_pipeline(name: str, *, metric: bool = False) -> str:
     steps = [part if registry.knows(part) else others.get(part.lower(), "") for part in parts]
     if len(parts) > 1 and all(steps):
         return " | ".join(steps)
-    table = _table()["metrics" if metric else "steps"]
-    return next((str(text) for other, text in table.items() if plain_name(other) == plain_name(name)), "")
+    table, known = (_table()["metrics"], registry.metric) if metric else (_table()["steps"], registry.get)
+    found = (str(text) for other, text in table.items() if plain_name(other) == plain_name(name))
+    return next((one for one in found if all(known(step.partition("(")[0]) for step in one.split(" | "))), "")
 
 
 def of_field(name: str, known: Collection[str]) -> str:
