@@ -49,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     """Say whether slow tests are left out."""
-    return "" if config.option.slow else f"without the {len(SLOW)} slow functions of tests/slow.txt: `--slow` runs them"
+    return "" if config.option.slow else f"without the {len(SLOW)} slow tests of tests/slow.txt: `--slow` runs them"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -89,7 +89,7 @@ def _listed(name: str) -> frozenset[str]:
 BEYOND_CORE = _listed("beyond_core.txt")
 """Files, folders and functions of tests that need extensions or packs."""
 SLOW = _listed("slow.txt")
-"""Functions of tests that a short run leaves out."""
+"""Functions of tests, and files of stories, that a short run leaves out."""
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -98,9 +98,13 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if IS_CORE_ALONE and place in BEYOND_CORE else None
 
 
+def _is_slow(test: str) -> bool:
+    return test.partition("[")[0] in SLOW or test.partition("::")[0] in SLOW
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out slow tests in a short run; expect the listed functions to fail in a core that stands alone."""
-    slow = [] if config.option.slow else [item for item in items if item.nodeid.partition("[")[0] in SLOW]
+    slow = [] if config.option.slow else [item for item in items if _is_slow(item.nodeid)]
     if slow:
         config.hook.pytest_deselected(items=slow)
         left_out = set(slow)

@@ -22,8 +22,8 @@ LIST = Path(__file__).parents[1] / "slow.txt"
 MOST = 2.0
 """CPU seconds that a function may take in all its cases and still be in a short run."""
 HEAD = f"""\
-# Functions of tests that took more than {MOST:g} CPU seconds in all their cases: `pytest` leaves them out where no file
-# is named, `pytest --slow` and CI run them. Written by tests/support/costs.py.
+# Functions of tests, and files of stories, that took more than {MOST:g} CPU seconds in all their cases: `pytest` leaves
+# them out where no file is named, `pytest --slow` and CI run them. Written by tests/support/costs.py.
 """
 
 
@@ -50,13 +50,19 @@ def main() -> None:
     for path in sys.argv[1:]:
         for line in Path(path).read_text("utf-8").splitlines():
             cost, _, test = line.partition("\t")
-            costs[test.partition("[")[0]] += float(cost)  # type: ignore[assignment]  # a counter of seconds
+            costs[_listed(test)] += float(cost)  # type: ignore[assignment]  # a counter of seconds
     slow = sorted(test for test, cost in costs.items() if cost > MOST)
     LIST.write_text(HEAD + "".join(f"{test}\n" for test in slow), encoding="utf-8")
     left = sum(cost for test, cost in costs.items() if cost <= MOST)
     print(
         f"{len(slow)} of {len(costs)} functions take {sum(costs.values()) - left:.0f} CPU seconds, the rest {left:.0f}"
     )
+
+
+def _listed(test: str) -> str:
+    """Return what the list names of a test: its function; of a story, whose tests go on from each other, its file."""
+    file = test.partition("::")[0]
+    return file if "/story/" in file else test.partition("[")[0]
 
 
 if __name__ == "__main__":
