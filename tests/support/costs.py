@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,11 +46,11 @@ def _spent() -> float:
 
 def main() -> None:
     """Write the list from the files of a run."""
-    costs = Counter[str]()
+    costs = defaultdict[str, float](float)
     for path in sys.argv[1:]:
         for line in Path(path).read_text("utf-8").splitlines():
             cost, _, test = line.partition("\t")
-            costs[_listed(test)] += float(cost)  # type: ignore[assignment]  # a counter of seconds
+            costs[_listed(test)] += float(cost)
     slow = sorted(test for test, cost in costs.items() if cost > MOST)
     LIST.write_text(HEAD + "".join(f"{test}\n" for test in slow), encoding="utf-8")
     left = sum(cost for test, cost in costs.items() if cost <= MOST)

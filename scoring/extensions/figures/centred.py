@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.moments import times
-from scoring.statistics.statistic import Statistic, SumStatistic
+from scoring.statistics.statistic import SumStatistic
 
 _FAR = 0.99
 """The share of the mean square that the squared mean makes up, from which numbers are far from 0."""
@@ -26,7 +26,7 @@ class CentredStatistic(SumStatistic):
 
     products: ClassVar[tuple[tuple[int, int, int], ...]]
 
-    def finished(self) -> Statistic:
+    def finished(self) -> CentredStatistic:
         """Return the statistic of the numbers relative to their means, itself if they are not far from 0."""
         sums = [part.value for part in self.sums]
         means = {one: sums[one] / sums[0] for one, two, at in self.products if one == two and _is_far(sums, one, at)}
@@ -41,7 +41,7 @@ class CentredStatistic(SumStatistic):
 
     def value(self) -> float | None:
         """Return the value computed from the sums of the numbers relative to their means."""
-        return SumStatistic.value(self.finished())  # type: ignore[arg-type]  # it is of the same class
+        return SumStatistic.value(self.finished())
 
     def _relative(self, units: Any, means: dict[int, float]) -> Any:
         units = np.array(units, dtype=np.float64)
