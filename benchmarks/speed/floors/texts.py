@@ -174,13 +174,15 @@ def corpus_bleu(pairs: list[tuple[str, str]]) -> float:
 
 
 def corpus_chrf(pairs: list[tuple[str, str]]) -> float:
-    """ChrF of a set: the mean F2 of sequences of one to six characters without spaces."""
+    """ChrF of a set: F2 of the mean precision and recall of sequences of one to six characters without spaces."""
     import numpy as np
 
     texts = ["".join(text.split()).encode("ascii") for side in zip(*pairs, strict=True) for text in side]
     letters = np.unique(np.frombuffer(b"".join(texts), np.uint8), return_inverse=True)[1].astype(np.int64)
     orders = gram_hits(letters, list(map(len, texts)), 6)
-    return sum(5 * int(hits.sum()) / (found + 4 * wanted) for hits, found, wanted in orders) / 6
+    shares = [(hits.sum() / found, hits.sum() / wanted) for hits, found, wanted in orders]
+    precision, recall = (float(sum(side)) / 6 for side in zip(*shares, strict=True))
+    return 5 * precision * recall / (4 * precision + recall)
 
 
 def translation() -> Callable[[Rows], list[float]]:
