@@ -15,6 +15,7 @@ from itertools import chain, repeat
 from typing import Any, Final, TypeVar, get_args, overload
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.ranges import GREATEST
 from scoring.result import FieldResult, Outcome, RecordResult, Status
@@ -192,8 +193,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and abs(value) <= GREATEST
 
 
-@dataclass(slots=True)
-class FieldColumn:
+class FieldColumn(Struct):
     """The results of one field for many records: its outcomes, its weight, and the compared values, None if they are
     not kept."""
 

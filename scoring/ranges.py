@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 Truth: TypeAlias = Literal["always", "never", "unknown"]
 Growth: TypeAlias = Literal["still", "up", "down", "open"]
@@ -23,8 +24,7 @@ GREATEST = 1e70
 """The greatest magnitude of a score that counts: intervals need fourth powers, which would overflow above it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRange:
+class ScoreRange(Struct, frozen=True):
     """All numbers from ``low`` to ``high``, both included; an end may be infinite.
 
     Examples:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from msgspec import Struct
+
 Status: TypeAlias = Literal["scored", "not_applicable", "unparsed", "unscored"]
 _STATUSES: Final = frozenset(get_args(Status))
 
@@ -51,8 +53,7 @@ class NotApplicable(Exception):
         self.mark = mark
 
 
-@dataclass(slots=True, unsafe_hash=True, init=False)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """The outcome of one scorer on one pair of prediction and reference.
 
     It has a value and a status, for a failure the reason, and in ``notes`` what steps recorded about how it came about.
@@ -70,22 +71,23 @@ class Outcome:
     """
 
     value: Any
-    status: Status
-    reason: str | None
-    notes: Mapping[str, Any] | None = field(repr=False, hash=False)
+    status: Status = "scored"
+    reason: str | None = None
+    notes: Mapping[str, Any] | None = None
 
-    # Every call of a scorer makes one; a second call, of `__post_init__`, would take half as long again.
-    def __init__(
-        self, value: Any, status: Status = "scored", reason: str | None = None, notes: Mapping[str, Any] | None = None
-    ) -> None:
-        if status not in _STATUSES:
+    def __post_init__(self) -> None:
+        if self.status not in _STATUSES:
             known = ", ".join(sorted(_STATUSES))
             raise ValueError(
-                f"an outcome has no status {status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
+                f"an outcome has no status {self.status!r:.60}: there are {known}; write Outcome.unparsed(reason) or "
                 "Outcome.unscored(reason) where there is no value"
             )
-        self.value, self.status = value, status
-        self.reason, self.notes = reason, notes
+
+    def __hash__(self) -> int:
+        return hash((self.value, self.status, self.reason))  # notes are mappings
+
+    def __repr__(self) -> str:
+        return f"Outcome(value={self.value!r}, status={self.status!r}, reason={self.reason!r})"
 
     @property
     def score(self) -> Any:
@@ -214,8 +216,7 @@ class WithOutcome:
         return self.outcome.reason
 
 
-@dataclass(slots=True)
-class FieldResult(WithOutcome):
+class FieldResult(WithOutcome, Struct):
     """The result of one field of one record: its outcome, its weight, and the two compared values."""
 
     name: str

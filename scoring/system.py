@@ -49,8 +49,7 @@ def set_mode(file: int, mode: int) -> None:
 
 
 def is_open_to_others(status: os.stat_result) -> bool:
-    """Return whether others than its owner may access a file, given its status; False on systems without such
-    permissions."""
+    """Return whether others than its owner may access a file, given its status; False where systems lack that."""
     return _POSIX and status.st_mode & 0o077 != 0
 
 

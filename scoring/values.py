@@ -8,13 +8,13 @@ time (gradual typing). A type variable stands for one type within one signature.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from itertools import chain
 from typing import Annotated, Any, TypeAlias
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Named:
+
+class Named(Struct, frozen=True):
     """A marker in a Python annotation that states the name of the type in the scoring language."""
 
     name: str
@@ -31,8 +31,7 @@ Mask: TypeAlias = Annotated[Any, Named("Mask")]
 Image: TypeAlias = Annotated[Any, Named("Image")]
 
 
-@dataclass(frozen=True, slots=True)
-class Type:
+class Type(Struct, frozen=True):
     """A type of the scoring language, such as ``List[Text]``: a name with types as arguments, or a type variable.
 
     Examples:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 from scoring.diagnostics.words import listed
 from scoring.errors import InputError
@@ -19,8 +20,7 @@ class Measured(Protocol):
         """The metrics that the spec names; the ``text`` of each is the name by which its number is reported."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """A limit on a figure: a lower limit if ``side`` is ``min``, an upper limit if it is ``max``.
 
     Examples:

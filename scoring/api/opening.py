@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.api.arguments import check_number, in_words, verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings, pins_of
@@ -32,8 +35,7 @@ SpecSource: TypeAlias = str | Path | Mapping[str, Any]
 SUITE_FILES = ("tasks", "attributes", "results")
 
 
-@dataclass(frozen=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """A compiled spec, ready to score, with what is known about its files.
 
     Args:
@@ -163,7 +165,7 @@ def open_spec(
     if isinstance(loaded.spec, TaskSpec):
         _check_by(more)
     model: Any = loaded.spec  # every kind but packs has breakdowns
-    loaded = replace(loaded, spec=replace(model, by=tuple(dict.fromkeys((*model.by, *more)))))
+    loaded = replace(loaded, spec=dataclasses.replace(model, by=tuple(dict.fromkeys((*model.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
     opened = Opened(
         target,

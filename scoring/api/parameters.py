@@ -9,18 +9,18 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.api.arguments import alternatives, choices_in, least_of
 
 _OTHERS = re.compile(r"Unpack\[(\w+)\]")
 
 
-@dataclass(frozen=True, slots=True)
-class VerbParameter:
+class VerbParameter(Struct, frozen=True):
     """One parameter of a public function, or one field of a class of options.
 
     Attributes:
@@ -73,6 +73,7 @@ def _declared(function: Any) -> Iterator[tuple[Any, inspect.Parameter]]:
     """Yield the parameters of a function, each after the object whose docstring describes it: the function, or the
     class that lists its further keyword arguments."""
     for one in inspect.signature(function).parameters.values():
+        one = one.replace(annotation=function.__annotations__.get(one.name, one.annotation))  # as it is written
         others = _OTHERS.fullmatch(str(one.annotation))
         if others is None:
             yield function, one

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from msgspec import Struct
+
 from scoring.api.arguments import in_words, verb
 from scoring.api.gates import check_gates, gates_of, passed
 from scoring.api.result import Shown, TableRow
@@ -31,8 +33,7 @@ RawResponses: TypeAlias = Callable[[set[int]], Mapping[int, Any]]
 """Returns the raw responses of some records, by their positions among the results."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretched:
+class Stretched(Struct, frozen=True):
     """The results of one task of a run, record by record.
 
     Args:

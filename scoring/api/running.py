@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.api.arguments import check_number, check_path, verb
 from scoring.api.judging import WORKERS, opened_judge
@@ -32,8 +35,7 @@ ProgressCallback: TypeAlias = Callable[[int, float | None], None]
 """Called with the number of finished records, and with the finished share of the input if it is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """Options for how a run is executed and written, explained by `scoring.evaluate`; none can change a number."""
 
     output: str | Path | None = None
@@ -167,7 +169,7 @@ def run_opened(opened: Opened, given: GivenData, options: RunOptions | None = No
                 way.begin()
                 run = way.run()
             judge_settings = options.judge.settings(judge) if options.judge is not None else {}
-            run = replace(run, settings={**way.settings(), **judge_settings})
+            run = dataclasses.replace(run, settings={**way.settings(), **judge_settings})
             run = run if options.rename is None else options.rename(run)
             if folder is not None:
                 run.finish(folder, html=options.html)
@@ -216,8 +218,7 @@ def _check_data(opened: Opened, given: GivenData, has_records: bool) -> None:
             raise InputError(f"a {opened.kind} needs DATA to score, or --results to be computed from")
 
 
-@dataclass(frozen=True, slots=True)
-class RunInProgress:
+class RunInProgress(Struct, frozen=True):
     """A run in progress, which reads the given data and writes to the folder that the options name."""
 
     opened: Opened

@@ -6,10 +6,12 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.api.paths import check_paths
 from scoring.compiler.tasks.task import CompiledTask
@@ -39,8 +41,7 @@ _FILES = (str, Path, InputFile)
 _HEAD = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
-class GivenData:
+class GivenData(Struct, frozen=True):
     """The data of a run, as given by the caller.
 
     Args:

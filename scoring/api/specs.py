@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.api.arguments import verb
 from scoring.api.locked import check_dialect, check_frozen, locked_findings
@@ -140,8 +141,7 @@ class VersionJudgement(Protocol):
         """Return the judgement as plain data."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Struct, frozen=True):
     """The result of checking or testing spec files.
 
     Args:

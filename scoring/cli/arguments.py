@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.cli.console import LAYOUTS, Console
 from scoring.cli.values import limit, share
@@ -20,8 +21,7 @@ RunCommand: TypeAlias = Callable[[argparse.Namespace, Console], int | None]
 """Runs a command with its options and returns the exit code; None means 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A command of the command line: its arguments, and the function that runs it."""
 
     arguments: tuple[Argument, ...]
@@ -96,8 +96,7 @@ FORM = either(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Formats:
+class _Formats(Struct, frozen=True):
     """The choices of `--format`: the formats of findings, `reports`, and last the reports of other packages."""
 
     reports: tuple[str, ...]

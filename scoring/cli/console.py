@@ -10,8 +10,9 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
+
+from msgspec import Struct
 
 from scoring.api import find_service
 from scoring.diagnostics.visible import steady, visible
@@ -69,8 +70,7 @@ def fitted(stream: SafeStream, text: str, shown: Document | Sequence[Diagnostic]
     return text if fit is None else str(fit(stream, text, shown))
 
 
-@dataclass(frozen=True, slots=True)
-class Console:
+class Console(Struct, frozen=True):
     """The standard output and the standard error stream of a command."""
 
     out: SafeStream

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from scoring.cli.values import file_name, whole
 
@@ -51,8 +52,7 @@ class DialectNames:
 _CHOICES = {"dialect": DialectNames()}
 
 
-@dataclass(frozen=True, slots=True)
-class Verb:
+class Verb(Struct, frozen=True):
     """A public function, or a class of options, whose parameters become arguments of a command.
 
     Args:
@@ -72,8 +72,7 @@ class Verb:
         return VerbArgument(self, name, flags, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class VerbArgument:
+class VerbArgument(Struct, frozen=True):
     """An argument of a command that sets a parameter of a public function; call it to add it to a parser."""
 
     verb: Verb

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from time import monotonic
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring import api
 from scoring.cli import arguments as shared
@@ -98,7 +100,7 @@ def report_run(run: api.Run, options: argparse.Namespace, console: Console) -> i
     gates, figures = api.gates_of(options.min, options.max), run.metrics
     api.check_gates(gates, run.task)
     gate_results = {"gates": api.passed(gates, figures)} if gates else {}
-    console.result(replace(run, summary={**run.summary, **gate_results}), options)
+    console.result(dataclasses.replace(run, summary={**run.summary, **gate_results}), options)
     if options.output and not options.json:
         console.print(f"written to {api.hide_credentials(options.output)}", "dim")
     failed = [gate for gate in gates if not gate.holds(figures[gate.metric])]

@@ -7,12 +7,13 @@ the suffixes and the first bytes of our own, so that the module of a format is i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.data.rows.row import Block, Row
 from scoring.diagnostics.diagnostic import SpecError
@@ -23,8 +24,7 @@ from scoring.registry.extension import provided
 Shape: TypeAlias = Literal["records", "cells", "columns", "fixed"]
 
 
-@dataclass(frozen=True, slots=True)
-class FileFormat:
+class FileFormat(Struct, frozen=True):
     """A format of files that contain rows.
 
     A package adds one through the entry point group `scoring.formats`: the entry's name is the format's name, and its

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, fields
 from functools import lru_cache
+
+from msgspec import Struct
 
 from scoring.errors import InputError
 
@@ -20,8 +21,7 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)B?", 2)  # 2 is re.IGNORECASE; numbers of more than 15 digits are refused
 
 
-@dataclass(frozen=True, slots=True)
-class DataLimits:
+class DataLimits(Struct, frozen=True):
     """The limits in effect; sizes are in bytes.
 
     Args:
@@ -73,7 +73,7 @@ def read_limits(text: str) -> DataLimits:
         InputError: when the text is malformed.
     """
     found: dict[str, int] = {}
-    known = [field.name for field in fields(DataLimits)]
+    known = DataLimits.__struct_fields__
     for part in filter(None, map(str.strip, text.split(","))):
         name, _, size = (piece.strip() for piece in part.partition("="))
         number = _SIZE.fullmatch(size)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from scoring.data.address import stamp
 from scoring.data.folders import walked
 from scoring.errors import InputError
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedFolder:
+class WatchedFolder(Struct, frozen=True):
     """A folder of images, with the stamp of each file from before any of them was read, to detect changes."""
 
     path: Path

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+from msgspec import Struct
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import safe_line
@@ -26,16 +27,14 @@ class _More(TypedDict, total=False):
     meant: Iterable[Meant]
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(Struct, frozen=True):
     """A location in a file with a text about it; without a span the location is unknown or outside any file."""
 
     span: Span | None
     text: str = ""
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """A change of a file that would resolve a finding: a replacement of a part of its text.
 
     Args:
@@ -52,8 +51,7 @@ class Fix:
     title: str = ""
 
 
-@dataclass(frozen=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding: an error or a warning about a spec, with its location and advice.
 
     Args:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import candidate_in
 
 
-@dataclass(frozen=True)
-class Meant:
+class Meant(Struct, frozen=True):
     """State what an author most likely meant by a part of a file; an extension makes a `Fix` of it.
 
     Args:

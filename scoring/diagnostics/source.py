@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class Source:
+from scoring.value_base import PartlyCompared
+
+
+class Source(Struct, frozen=True, dict=True):
     """A text with a name, such as a file's; offsets into it count code points.
 
     Examples:
@@ -18,7 +20,10 @@ class Source:
     """
 
     name: str
-    text: str = field(repr=False)
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Source(name={self.name!r})"
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -56,8 +61,7 @@ class Source:
         return Span(self, start, end)
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(Struct, frozen=True):
     """A part of a source: offsets in code points, the end not included.
 
     Examples:
@@ -93,8 +97,7 @@ class Span:
         return f"{self.source.name}:{self.line}:{self.column}"
 
 
-@dataclass(frozen=True)
-class Fragment:
+class Fragment(PartlyCompared, frozen=True, eq=False):
     """A text embedded in a source, such as an expression in a YAML scalar.
 
     Args:
@@ -111,10 +114,11 @@ class Fragment:
         'a.yaml:1:17'
     """
 
+    aside = ("starts", "ends")
     text: str
     whole: Span
-    starts: Sequence[int] | None = field(default=None, repr=False, compare=False)
-    ends: Sequence[int] | None = field(default=None, repr=False, compare=False)
+    starts: Sequence[int] | None = None
+    ends: Sequence[int] | None = None
 
     @classmethod
     def of(cls, text: str, name: str = "<expression>") -> Fragment:

@@ -7,8 +7,9 @@ be mistaken for a different one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.registry import plugins
 from scoring.registry.spec_kind import spec_kind
@@ -23,8 +24,7 @@ KINDS: Final[Mapping[RunKind, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Feature:
+class Feature(Struct, frozen=True):
     """An option or operation of runs.
 
     For each kind of task that does not support it, ``refused`` gives the reason and an alternative; for a kind of file

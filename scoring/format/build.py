@@ -7,6 +7,8 @@ from dataclasses import MISSING, fields, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from msgspec import structs
+
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, SpecFile, ValueSpec
@@ -88,8 +90,7 @@ class Building:
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
     def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
-        """Return an instance of the model class `owner` from `attributes` and a mapping; collect the mapping's
-        errors."""
+        """Return an instance of the model class `owner` from `attributes` and a mapping, whose errors are collected."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
             item = node.get(key.name)
@@ -138,8 +139,7 @@ class Building:
         return found
 
     def computed(self, node: SpecNode) -> Pipeline | Formula:
-        """Return the expression in the node of a computed value: a path, a pipeline that begins with one, or a
-        formula."""
+        """Return the expression of a computed value, in its node: a path, a pipeline from one, or a formula."""
         if not node.is_text:
             return self.pipeline(node)
         fragment = node.fragment()
@@ -171,7 +171,8 @@ class Building:
         except SpecError as error:
             if node.style != "double" or "\\" not in node.span.text:
                 raise
-            raise SpecError([replace(one, note=(*one.note, _READ_FIRST)) for one in error.diagnostics]) from None
+            noted = [structs.replace(one, note=(*one.note, _READ_FIRST)) for one in error.diagnostics]
+            raise SpecError(noted) from None
         self.expressions.append((node, found))
         return found
 

@@ -7,11 +7,14 @@ checked before it is read, and each text in it has the limits of spec files.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, MutableMapping
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.json_write import canonical, digest
@@ -41,8 +44,7 @@ LoadedPacks: TypeAlias = dict[tuple[str | None, ...], Loaded]
 """Loaded packs by all inputs of loading them."""
 
 
-@dataclass(frozen=True, slots=True)
-class BundledFile:
+class BundledFile(Struct, frozen=True):
     """One spec of a bundle.
 
     Args:
@@ -60,8 +62,7 @@ class BundledFile:
     imports: Mapping[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """A spec with the packs that it imports, all as texts, and the options with which it was loaded.
 
     Args:
@@ -88,7 +89,7 @@ class Bundle:
         Raises:
             InputError: when it is larger than a bundle may be.
         """
-        plain = {**asdict(self), "scoring_bundle": FORMAT}
+        plain = {**self._plain(), "scoring_bundle": FORMAT}
         data, count = canonical({**plain, "sha256": digest(plain)}).encode(), len(self.files)
         if len(data) > MAX_BYTES or count > MAX_FILES:
             _refuse(f"it has {len(data):,} bytes and {count:,} files; the limits are {MAX_BYTES:,} and {MAX_FILES:,}")
@@ -96,11 +97,14 @@ class Bundle:
 
     def apart(self, texts: MutableMapping[str, str]) -> dict[str, Any]:
         """Return the bundle as plain data with SHA-256s in place of texts, which are put into `texts` by SHA-256."""
-        plain = asdict(self)
+        plain = self._plain()
         for one in plain["files"]:
             texts[name := text_digest(one["text"])] = one["text"]
             one["text"] = name
         return plain
+
+    def _plain(self) -> dict[str, Any]:
+        return {**asdict(self), "files": [asdict(file) for file in self.files]}
 
     @classmethod
     def joined(cls, plain: Mapping[str, Any], texts: Mapping[str, str]) -> Bundle:
@@ -239,9 +243,9 @@ class BundleLoader(Loader):
         if isinstance(spec, Pack):
             _refuse(f"`{spec.name}` is a pack")
         if isinstance(spec, TaskSpec):
-            spec = replace(spec, by=bundle.by, labels=bundle.labels)
+            spec = dataclasses.replace(spec, by=bundle.by, labels=bundle.labels)
             if tuple(map(metric_text, spec.metrics)) != bundle.metrics:
-                spec = replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
+                spec = dataclasses.replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
         return replace(loaded, spec=spec)
 
     def is_shipped(self, path: Path | None) -> bool:
@@ -250,7 +254,7 @@ class BundleLoader(Loader):
 
     def base(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the task that was extended when the bundle was made; raise SpecError if it holds none."""
-        return self.opened(replace(entry, target=_EXTENDED.format(entry.target)), folder)
+        return self.opened(dataclasses.replace(entry, target=_EXTENDED.format(entry.target)), folder)
 
     def opened(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the file that was opened for an entry when the bundle was made; raise SpecError if none was."""

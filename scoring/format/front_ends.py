@@ -7,9 +7,10 @@ other packages are searched only if none of ours recognises a file without `kind
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.diagnostics.diagnostic import Diagnostic
 from scoring.diagnostics.source import Span
@@ -22,8 +23,7 @@ GROUP = "scoring.front_ends"
 Found: TypeAlias = Callable[[str], tuple[plugins.PlugIn, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class FrontEnd:
+class FrontEnd(Struct, frozen=True):
     """A form of task files other than our own: how they are recognised, and how they are converted to specs.
 
     Args:

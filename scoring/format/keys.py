@@ -8,9 +8,12 @@ needs only one attribute, and the code that uses it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass, replace
+from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
@@ -94,8 +97,7 @@ class ReadsValues(Protocol):
         """Return the fields of a task that a node declares."""
 
 
-@dataclass(frozen=True)
-class ValueForm:
+class ValueForm(Struct, frozen=True):
     """The form of the values of a key: what may be written (a JSON Schema), and how it is read.
 
     Args:
@@ -108,11 +110,10 @@ class ValueForm:
     schema: Callable[[FileKind], JsonSchema]
     read: Callable[[ReadsValues, SpecNode], Any]
     inside: tuple[tuple[str, type[Any]], ...] = ()
-    words: Mapping[str, str] = field(default_factory=dict)
+    words: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(Struct, frozen=True):
     """One key of spec files: the files that may have it, the form of its value, and its meaning.
 
     Args:
@@ -225,8 +226,7 @@ def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
 # ---- keys that extensions bring
 
 
-@dataclass(frozen=True, slots=True)
-class SpecSection:
+class SpecSection(Struct, frozen=True):
     """A key of spec files that an extension adds by a plug-in of the group ``scoring.sections`` with the key's name.
 
     Args:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 
 
-@dataclass(frozen=True)
-class ReadLimits:
+class ReadLimits(Struct, frozen=True):
     """The limits of a file that the readers of spec files accept.
 
     Args:

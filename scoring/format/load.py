@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from scoring.format.locked import LockedPacks
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A loaded spec, with its folder (None if it was given as data) and the digest and nodes of its content.
 
     ``attributes`` are attributes of the task, such as its domain, that only a file in another tool's format states;

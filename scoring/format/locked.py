@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.diagnostic import Label, SpecError
@@ -19,8 +21,7 @@ from scoring.project.store import MOST_BYTES, tree_digest
 from scoring.project.versions import satisfies
 
 
-@dataclass(frozen=True, slots=True)
-class LockedContent:
+class LockedContent(Struct, frozen=True):
     """The content of a locked pack, and whether its source still has that content.
 
     Args:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from scoring.diagnostics.source import Fragment, Span
 
@@ -13,8 +14,7 @@ Scalar = str | int | float | bool | None
 SpecValue = dict[str, "SpecNode"] | list["SpecNode"] | Scalar
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpecNode:
+class SpecNode(Struct, frozen=True, eq=False):
     """A value in a spec file with its location; its entries or items are nodes, too.
 
     Args:

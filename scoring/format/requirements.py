@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
@@ -23,8 +24,7 @@ LONGEST = 200
 HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(Struct, frozen=True):
     """A Python distribution that must be installed, with the range of its versions."""
 
     name: str

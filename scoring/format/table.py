@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import Diagnostic, diagnostic
 from scoring.format.keys import ANY_KIND, DATA_SETS, KINDS, FileKind, Key, keys_of
@@ -15,8 +16,7 @@ from scoring.format.nodes import SpecNode
 from scoring.registry.plugins import OWN_KINDS
 
 
-@dataclass(frozen=True)
-class KeyPlace:
+class KeyPlace(Struct, frozen=True):
     """A key with its path in a spec file, such as `intervals.method` or `fields.*.score`; `*` is any name."""
 
     path: tuple[str, ...]

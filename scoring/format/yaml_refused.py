@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.source import Fragment, Source
@@ -86,8 +87,7 @@ def _complaint(source: Source, place: int, context: int, words: str) -> Diagnost
     return diagnostic("error", "syntax-yaml", message, span, label, help=hint, secondary=opened)
 
 
-@dataclass(frozen=True, slots=True)
-class _Stop:
+class _Stop(Struct, frozen=True):
     """The position at which the YAML parser stopped, with its surroundings, from which known mistakes are recognised.
 
     Args:

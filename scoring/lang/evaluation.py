@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.lang import formula as tree
 from scoring.lang.tree import Path
@@ -180,8 +181,7 @@ Evaluation: TypeAlias = Callable[[Values], Any]
 SCORE = "score"
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaWords:
+class FormulaWords(Struct, frozen=True):
     """The functions by which `evaluation` reads values, calls functions and applies operators in one kind of formulas.
 
     ``read`` returns the value of a name, ``path`` that of a path, ``quoted`` that of a text in quotes (None: the text

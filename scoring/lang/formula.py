@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.source import Span
-from scoring.lang.tree import Constant, Path, plain_float
+from scoring.lang.tree import Constant, Path
+from scoring.value_base import PartlyCompared
 
 UnaryOp = typing.Literal["-", "not"]
 BinaryOp = typing.Literal["+", "-", "*", "/"]
@@ -15,118 +17,105 @@ CompareOp = typing.Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 BooleanOp = typing.Literal["and", "or"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Number(Constant):
+class Number(Constant, frozen=True, eq=False):
     """A number without a sign; `-1` is the unary minus of 1."""
 
     value: int | float
-    span: Span | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, float):
-            object.__setattr__(self, "value", plain_float(self.value))
+        super().__post_init__()
         if self.value < 0:
             raise ValueError("a negative number is Unary('-', Number(...))")
 
 
-@dataclass(frozen=True, slots=True)
-class Bool:
+class Bool(PartlyCompared, frozen=True, eq=False):
     """A constant in a formula: `true` or `false`."""
 
     value: bool
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(PartlyCompared, frozen=True, eq=False):
     """A text in quotes; where a number is required, it is the name of a field and means its score."""
 
     value: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(PartlyCompared, frozen=True, eq=False):
     """A bare word in a formula: the name of a field, whose score it means, or of a computed value."""
 
     name: str
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreRef:
+class ScoreRef(PartlyCompared, frozen=True, eq=False):
     """The word `score`: the aggregated score of the record."""
 
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(PartlyCompared, frozen=True, eq=False):
     """A formula preceded by an operator: `-x` or `not x`."""
 
     op: UnaryOp
     x: Formula
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(PartlyCompared, frozen=True, eq=False):
     """Two formulas joined by an arithmetic operator, such as `a + b`."""
 
     op: BinaryOp
     a: Formula
     b: Formula
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Compare:
+class Compare(PartlyCompared, frozen=True, eq=False):
     """A comparison of two formulas; the chain `a < b < c` is `a < b and b < c`."""
 
     op: CompareOp
     a: Formula
     b: Formula
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BoolOp:
+class BoolOp(PartlyCompared, frozen=True, eq=False):
     """Two or more formulas joined by `and` or by `or`."""
 
     op: BooleanOp
     items: tuple[Formula, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
     def __post_init__(self) -> None:
         if len(self.items) < 2:
             raise ValueError(f"`{self.op}` joins at least two formulas")
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(PartlyCompared, frozen=True, eq=False):
     """A call of a function in a formula, such as `min(a, b)`; the compiler checks that the function exists."""
 
+    aside = ("span", "name_span")
     name: str
     args: tuple[Formula, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
-    name_span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
+    name_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(PartlyCompared, frozen=True, eq=False):
     """A list of formulas, `[a, b]`."""
 
     items: tuple[Formula, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
+class Index(PartlyCompared, frozen=True, eq=False):
     """An item of a list or mapping, `x[i]`; a constant index into a path gives a longer path, see `item_of`."""
 
     x: Formula
     at: Formula
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
 Operation = Unary | Binary | Compare | BoolOp | ListOf | Index

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.lang.evaluation import Join, NoValue, WrongKind, int_of, require_number
 from scoring.lang.formula import Function
@@ -21,8 +22,7 @@ DIGITS = 15
 """The most decimal places that `round` accepts, since floats have no more digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaFunction:
+class FormulaFunction(Struct, frozen=True):
     """One function that formulas can call: ``join`` maps the values of its arguments to its result.
 
     ``fewest`` and ``most`` limit the number of arguments. ``takes`` is their kind: numbers, numbers or lists of them,

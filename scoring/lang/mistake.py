@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.meant import Meant
@@ -20,8 +21,7 @@ from scoring.lang.shapes import captured, part_around
 Wanted = frozenset[str] | None
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True, dict=True):
     """The place where the parser stopped in an expression: the index of the token that it refused.
 
     `entry` is the kind of the expression, such as "formula"; `split` means that a part of the token was read.
@@ -49,8 +49,7 @@ class Place:
         return part_around(self.tokens, self.index)
 
 
-@dataclass(frozen=True)
-class Mistake:
+class Mistake(Struct, frozen=True):
     """A known mistake in expressions: a row of `mistakes.toml` or `other_languages.toml`, which explain the columns.
 
     `message`, `label`, `help` and `note` are parts of the error. `write` is the correction, written over the tokens

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import typing
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+from msgspec.structs import force_setattr
 
 from scoring.diagnostics.source import Fragment, Span
+from scoring.value_base import PartlyCompared
 
 Root = typing.Literal["record", "context", "reference", "prediction", "item", "parsed", "values"]
 ROOTS: tuple[Root, ...] = ("record", "context", "reference", "prediction", "item", "parsed", "values")
@@ -23,23 +25,23 @@ FIXED_ROOTS: tuple[Root, ...] = tuple(root for root in ROOTS if root not in SOFT
 Spans = tuple[Span | None, ...]
 
 
-class Constant:
+class Constant(PartlyCompared, frozen=True, eq=False):
     """The base of syntax nodes that are one plain value; `true`, `1` and `1.0` are three different constants."""
 
-    __slots__ = ()
-    value: object
+    value: str | int | float | bool | None
+    span: Span | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, float):
+            force_setattr(self, "value", plain_float(self.value))
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Constant) or type(other) is not type(self):
-            return NotImplemented
-        return type(self.value) is type(other.value) and self.value == other.value
+        return super().__eq__(other) and type(self.value) is type(getattr(other, "value", None))
 
-    def __hash__(self) -> int:
-        return hash((type(self), type(self.value), self.value))
+    __hash__ = PartlyCompared.__hash__
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Literal(Constant):
+class Literal(Constant, frozen=True, eq=False):
     """A string, a number, `true`, `false` or `null`.
 
     Examples:
@@ -47,48 +49,39 @@ class Literal(Constant):
         (True, False)
     """
 
-    value: str | int | float | bool | None
-    span: Span | None = field(default=None, repr=False)
 
-    def __post_init__(self) -> None:
-        if isinstance(self.value, float):
-            object.__setattr__(self, "value", plain_float(self.value))
-
-
-@dataclass(frozen=True, slots=True)
-class ListValue:
+class ListValue(PartlyCompared, frozen=True, eq=False):
     """A list of values, `[1, 2]`."""
 
     items: tuple[Value, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MapValue:
+class MapValue(PartlyCompared, frozen=True, eq=False):
     """A map from texts to values, `{Int=int_match, "a b"=1}`, in source order."""
 
+    aside = ("span", "key_spans")
     items: tuple[tuple[str, Value], ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
-    key_spans: Spans = field(default=(), compare=False, repr=False)
+    span: Span | None = None
+    key_spans: Spans = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Path:
+class Path(PartlyCompared, frozen=True, eq=False):
     """A path to a value of the row that is being scored, `context.test_cases[0].input`."""
 
     root: Root
     segments: tuple[str | int, ...] = ()
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaText:
+class FormulaText(PartlyCompared, frozen=True, eq=False):
     """A formula over the record as a value, `record.n / 2`: its canonical text, where it is written, and the paths and
     the bare words (as calls) that it names."""
 
+    aside = ("fragment", "names")
     text: str
-    fragment: Fragment = field(compare=False, repr=False)
-    names: tuple[Path | Call, ...] = field(default=(), compare=False, repr=False)
+    fragment: Fragment
+    names: tuple[Path | Call, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -96,16 +89,16 @@ class FormulaText:
         return self.fragment.whole
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(PartlyCompared, frozen=True, eq=False):
     """One step: a name with its arguments; `lower` and `lower()` are the same call."""
 
+    aside = ("span", "name_span", "keyword_spans")
     name: str
     args: tuple[Value, ...] = ()
     kwargs: tuple[tuple[str, Value], ...] = ()
-    span: Span | None = field(default=None, compare=False, repr=False)
-    name_span: Span | None = field(default=None, compare=False, repr=False)
-    keyword_spans: Spans = field(default=(), compare=False, repr=False)
+    span: Span | None = None
+    name_span: Span | None = None
+    keyword_spans: Spans = ()
 
     @property
     def is_alone(self) -> bool:
@@ -117,8 +110,7 @@ class Call:
         return self.keyword_spans[index] if index < len(self.keyword_spans) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
+class Pipeline(PartlyCompared, frozen=True, eq=False):
     """Steps joined by `|`; a bare word is a pipeline of one step.
 
     ``head`` is the path or formula at its beginning, if there is one: `reference | words`. Such a pipeline works on
@@ -133,7 +125,7 @@ class Pipeline:
     """
 
     steps: tuple[Call, ...]
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
     head: Path | FormulaText | None = None
 
     def __post_init__(self) -> None:

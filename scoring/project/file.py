@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
@@ -18,6 +20,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, STORE_VARIABLE, TABLE
 from scoring.project.versions import is_range
 from scoring.registry.extension import find_service
+from scoring.value_base import PartlyCompared
 
 MOST_TAGS = 20
 """The most tags of one pack."""
@@ -39,8 +42,7 @@ _LONGEST = 200
 _SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
-@dataclass(frozen=True, slots=True)
-class PackSource:
+class PackSource(PartlyCompared, frozen=True, eq=False):
     """The source from which a project gets a pack.
 
     Args:
@@ -63,7 +65,7 @@ class PackSource:
     commit: str = ""
     path: str = ""
     pack: str = ""
-    span: Span | None = field(default=None, compare=False)
+    span: Span | None = None
     more_tags: tuple[str, ...] = ()
 
     def parts(self) -> list[PackSource]:
@@ -105,8 +107,7 @@ class PackSource:
         return f"{self.kind} {self.where}" + (f" at {at}" if at else "") + (f", {self.path}" if self.path else "")
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(Struct, frozen=True):
     """The content of a project file.
 
     Args:
@@ -118,10 +119,10 @@ class ProjectFile:
         below: The keys that lead to our table in a larger file.
     """
 
-    packs: Mapping[str, PackSource] = field(default_factory=dict)
+    packs: Mapping[str, PackSource] = {}
     place: str = ""
     trust: Any = None
-    source: Source = field(default_factory=lambda: Source(PROJECT_FILE, ""))
+    source: Source = Source(PROJECT_FILE, "")
     below: tuple[str, ...] = ()
 
 

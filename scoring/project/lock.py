@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
+
+from msgspec import Struct, field
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.os_errors import refused
@@ -29,8 +30,7 @@ _SOURCE = (*SOURCES, "tag", "commit", "path", "pack")
 _LONGEST = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class LockedPack:
+class LockedPack(Struct, frozen=True):
     """One version of a pack in a lock.
 
     Args:
@@ -66,8 +66,7 @@ class LockedPack:
         return self.name, parse_version(self.version), self.version
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectLock:
+class ProjectLock(Struct, frozen=True):
     """The packs and pinned specs of a project.
 
     Args:

@@ -6,7 +6,6 @@ import collections.abc
 import os
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import (
     Annotated,
     Any,
@@ -22,6 +21,9 @@ from typing import (
     get_origin,
 )
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from scoring.values import ANY, BOOL, NONE, NUMBER, SCORE, TEXT, Named, Type, list_type, union_of
 
 T_contra = TypeVar("T_contra", contravariant=True)
@@ -29,37 +31,32 @@ A_contra = TypeVar("A_contra", contravariant=True)
 B_co = TypeVar("B_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """An annotation: the numeric parameter is between two bounds, both included."""
 
     low: float
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class AtLeast:
+class AtLeast(Struct, frozen=True):
     """An annotation: the numeric parameter is at least `low`."""
 
     low: float
 
 
-@dataclass(frozen=True, slots=True)
-class AtMost:
+class AtMost(Struct, frozen=True):
     """An annotation: the numeric parameter is at most `high`."""
 
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Doc:
+class Doc(Struct, frozen=True):
     """An annotation with the description of a parameter of several primitives, in place of an entry under Args."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SettingFault:
+class SettingFault(Struct, frozen=True):
     """A problem with the value that a spec gives the parameter `param`.
 
     `message` describes the problem, `label` is a short text for the location, and `help` is advice. If the value is a
@@ -74,8 +71,7 @@ class SettingFault:
     end: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ParamMark:
+class ParamMark(Struct, frozen=True):
     """An annotation that sets an attribute of a parameter's description (`Param`) to true, such as `is_path`."""
 
     attribute: str
@@ -193,8 +189,7 @@ def marks_of(annotation: Any) -> dict[str, bool]:
 # ---- types of the language
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineType:
+class PipelineType(Struct, frozen=True):
     """The type of a pipeline parameter: from a pair to a score (``scorer``), or from value to value (``transform``).
 
     An ``aggregate`` combines several scores into one. ``source`` is the type of the value, or of the prediction;

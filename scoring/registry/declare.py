@@ -6,8 +6,9 @@ import inspect
 import math
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, overload
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.words import EFFECTS, plain_name
 from scoring.registry.annotations import (

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from scoring.diagnostics.words import EFFECTS
 from scoring.registry import plugins
@@ -68,8 +69,7 @@ class OpenEffect(Protocol):
         """Return a context that gives the open effect; see `scoring.api.judging.opened_judge`."""
 
 
-@dataclass(frozen=True, slots=True)
-class EffectAgain:
+class EffectAgain(Struct, frozen=True):
     """The functions for repeating the effect of a finished run without new requests.
 
     Args:
@@ -84,8 +84,7 @@ class EffectAgain:
     replies: Callable[[Any, str], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectProvider:
+class EffectProvider(Struct, frozen=True):
     """What an extension provides for an effect, such as calls of a judge: mostly functions, which are optional.
 
     Args:

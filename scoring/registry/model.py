@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.registry.annotations import PipelineType, SettingFault
 from scoring.registry.editions import OLDEST
 from scoring.registry.effect import is_effect
+from scoring.value_base import PartlyCompared
 from scoring.values import Type
 from scoring.version import DISTRIBUTION, VERSION
 
@@ -38,8 +40,7 @@ Trait: TypeAlias = Literal[
 REQUIRED: Any = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Param:
+class Param(Struct, frozen=True):
     """One parameter of a primitive that a spec may set.
 
     ``is_path`` means that it takes a path into the record, ``of_score`` that it is compared with scores,
@@ -92,20 +93,18 @@ class Param:
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
 
-@dataclass(frozen=True, slots=True)
-class Docstring:
+class Docstring(Struct, frozen=True):
     """The parts of a primitive's docstring; ``examples`` is doctest text, ``source`` is the origin of the formula."""
 
     summary: str
     body: str = ""
-    arguments: dict[str, str] = field(default_factory=dict)
+    arguments: dict[str, str] = {}
     examples: str = ""
     source: str = ""
     raises: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(Struct, frozen=True):
     """An installed package: its name in the package index, and its version.
 
     Examples:
@@ -125,8 +124,7 @@ def _form(name: str, doc: str) -> Any:
     return property(lambda primitive: primitive.forms.get(name), doc=doc)
 
 
-@dataclass(frozen=True, slots=True)
-class Primitive:
+class Primitive(PartlyCompared, frozen=True, eq=False):
     """One registered function with all properties that are derived from its declaration.
 
     ``reads`` is the data that a metric reads: only the scores, or possibly the records, too; ``better`` states which of
@@ -135,6 +133,7 @@ class Primitive:
     came; ``distribution`` is the installed distribution of the primitive, None if it is not part of one.
     """
 
+    aside = ("forms",)
     name: str
     kind: PrimitiveKind
     family: str
@@ -155,7 +154,7 @@ class Primitive:
     aka: tuple[str, ...] = ()
     since: int = OLDEST
     distribution: Distribution | None = None
-    forms: dict[str, Callable[..., Any]] = field(default_factory=dict, compare=False, repr=False)
+    forms: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     batch = _form("batch", "Its form for whole columns, if one was declared.")
     table = _form("table", "The form for all pairs of two lists, likewise.")

@@ -13,10 +13,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 
@@ -94,8 +95,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 # ---- entry points
 
 
-@dataclass(frozen=True, slots=True)
-class PlugIn:
+class PlugIn(Struct, frozen=True):
     """One entry point of an installed package; its ``value`` is ``package.module`` or ``package.module:attribute``.
 
     ``distribution`` is "" if the metadata does not state it; ``version`` is not read for our own distribution.

@@ -7,9 +7,10 @@ value is a `SpecKind`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct, field
 
 from scoring.registry import plugins
 from scoring.registry.extension import provided
@@ -100,8 +101,7 @@ class PackedFile(Protocol):
         """The attributes of tasks by name of the task, if they were read from a file of their own; else None."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpecKind:
+class SpecKind(Struct, frozen=True):
     """One kind of spec file, from its keys to its runs.
 
     Args:

@@ -7,9 +7,10 @@ value is a `TableKind`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from scoring.registry import plugins
 from scoring.registry.extension import provided
@@ -36,8 +37,7 @@ class TableResult(Protocol):
         """The position of each record in the data set, as a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableKind:
+class TableKind(Struct, frozen=True):
     """One kind of data set, from its files to the comparison of its runs.
 
     Settings and tables are opaque values: only these functions know their structure.

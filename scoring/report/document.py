@@ -7,8 +7,10 @@ the data, and each output format must escape them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, Self, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 Look: TypeAlias = Literal["plain", "bold", "dim", "good", "bad", "warn", "code", "added", "removed"]
 ColumnKind: TypeAlias = Literal[
@@ -21,8 +23,7 @@ BarScale: TypeAlias = tuple[float | None, float | None]
 MAX_ROWS = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A piece of text with its look; on a page, a click on it selects the table rows with the tag `picks`, if any."""
 
     text: str
@@ -64,8 +65,7 @@ def join_lines(parts: Iterable[Line], between: str = " · ") -> Line:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
+class TableColumn(Struct, frozen=True):
     """The description of a table's column: its heading, and how its cells are shown.
 
     Args:
@@ -91,23 +91,20 @@ class TableColumn:
     better: Any = "higher"
 
 
-@dataclass(frozen=True, slots=True)
-class Title:
+class Title(Struct, frozen=True):
     """The title of a document, and a note that is shown dimmed next to it."""
 
     text: str
     aside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """A block of a document: lines of text that belong together."""
 
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Struct, frozen=True):
     """A main figure of a result with notes, such as its interval and bounds, the scale of its bar, and which values are
     better, as in `TableColumn`.
 
@@ -122,15 +119,13 @@ class Headline:
     better: Any = "higher"
 
 
-@dataclass(frozen=True, slots=True)
-class Headlines:
+class Headlines(Struct, frozen=True):
     """The headline figures of a result, the most important one first."""
 
     figures: tuple[Headline, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentTable:
+class DocumentTable(Struct, frozen=True):
     """A block of a document: a table.
 
     Args:
@@ -189,8 +184,7 @@ class DocumentTable:
         return replace(self, columns=columns, rows=tuple([row[at] for at in kept] for row in self.rows))
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """One line of a drawn tree with the lines below it (children); its text is aligned with those of its siblings."""
 
     name: str
@@ -198,8 +192,7 @@ class Branch:
     children: tuple[Branch, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A block of a document: a drawn tree with a line above and a line below it."""
 
     head: Line
@@ -207,24 +200,21 @@ class Tree:
     foot: Line = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """Source code or other text that is shown verbatim."""
 
     text: str
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(Struct, frozen=True):
     """A plot as data, which only pages and notebooks draw; `scoring.extensions.pages` knows the kinds of charts."""
 
     name: str
     chart: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Blocks of a document under a heading; if folded, pages and Markdown show only the heading until it is opened."""
 
     title: str
@@ -235,8 +225,7 @@ class Section:
 DocumentBlock: TypeAlias = Title | Paragraph | Headlines | DocumentTable | Tree | Code | Plot | Section
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A result as a human-readable document, for any output format."""
 
     blocks: tuple[DocumentBlock, ...]  # the content, in order

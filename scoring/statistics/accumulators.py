@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.grouped import GroupStatistic
@@ -53,8 +54,7 @@ class FoldColumns(NamedTuple):
         return positions if items < 0 else [place for position in positions for place in self.items[items][position]]
 
 
-@dataclass(frozen=True, slots=True)
-class RowFold:
+class RowFold(Struct, frozen=True):
     """A sum, mean, extreme or majority over records, as part of a formula.
 
     Its state is the exact parts of the sum (``sum``); a count and such parts (``mean``); the extreme or None (``min``,
@@ -139,8 +139,7 @@ class RowFold:
         return (0.0, 0.0) if state is None else (state, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class GroupFold:
+class GroupFold(Struct, frozen=True):
     """A sum, mean or extreme over groups of records; its state has, by each group's key, the states of its folds.
 
     Args:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 Group: TypeAlias = tuple[Any, ...]
 
@@ -17,8 +18,7 @@ CROSS = " x "
 _QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 
-@dataclass(frozen=True, slots=True)
-class BreakdownPart:
+class BreakdownPart(Struct, frozen=True):
     """One group of records in a breakdown: their value of each crossed attribute, and their positions."""
 
     group: Group

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from scoring.statistics.moments import Ratio, plain_ratio
 from scoring.statistics.plausible import FEWEST_FREE, Estimate, plausible_interval, trials_of
@@ -33,8 +35,7 @@ CLOSE = "one score far off would lie beyond it, so it may cover less"
 ALIKE = "all alike, so it may cover more"
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Struct, frozen=True):
     """A confidence interval, and the method by which it was computed.
 
     Args:
@@ -57,11 +58,10 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """Return the interval as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalWanted:
+class IntervalWanted(Struct, frozen=True):
     """The requested properties of an interval.
 
     Args:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 FEW = 64
 """Up to this many values a loop is faster than array operations."""
@@ -38,8 +38,7 @@ def on_grid(values: Any, count: int) -> Any:
     return (values + shift) - shift
 
 
-@dataclass(frozen=True, slots=True)
-class ExactSum:
+class ExactSum(Struct, frozen=True):
     """A sum stored as a few non-overlapping floats, so that adding two sums is exact.
 
     Examples:

@@ -7,10 +7,10 @@ processes. docs/intervals.md describes the choice of methods, and benchmarks/cov
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.statistics.closed_intervals import (
     ALIKE,

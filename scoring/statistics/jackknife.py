@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.statistics.proportions import NORMAL
 from scoring.statistics.resampling import Draws
@@ -17,8 +17,7 @@ MOST_KINDS = 400
 """Maximum number of distinct units that are left out one by one of a figure that is not a function of sums."""
 
 
-@dataclass(frozen=True, slots=True)
-class Jackknife:
+class Jackknife(Struct, frozen=True):
     """The jackknife estimate of a figure's standard error and skew.
 
     Args:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.plausible import Estimate
@@ -26,8 +27,7 @@ from scoring.statistics.statistic import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Struct, frozen=True):
     """A ratio of two sums over units, such as a mean, given by these sums and the sums of squares.
 
     Args:

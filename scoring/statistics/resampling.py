@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 CELLS = 2_000_000
 """Maximum number of values in one chunk of resamples."""
@@ -25,8 +25,7 @@ COUNTED = 12
 """Drawing the count of one kind of units (a binomial draw) costs as much as this many draws of single units."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
+class Draws(Struct, frozen=True):
     """The input of a bootstrap: distinct units, how often each occurs, and a function from such counts to figures.
 
     ``weights`` has the weight of each distinct unit in the figure; None if all are equal. ``strata`` has the index of

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
 
 from scoring.lang.places import part_of, segments_of
 from scoring.outcomes import SCORED, STATUSES, UNPARSED, UNSCORED
@@ -144,8 +145,7 @@ def is_record_path(name: str) -> bool:
     return not name.startswith(("the ", PASSES_COLUMN))
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(Struct, frozen=True):
     """A table of records: columns of equal length, with one value for each record.
 
     The columns may be given as lists or as arrays, and are stored as arrays: floats with NaN for missing scores, codes
@@ -197,7 +197,7 @@ class Rows:
             "fields": {name: scores_of(scores) for name, scores in self.fields.items()},
         }
         for name, column in columns.items():
-            object.__setattr__(self, name, column)
+            force_setattr(self, name, column)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import subprocess
@@ -11,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from tests.support.golden import REPOSITORY
 
@@ -43,7 +43,7 @@ def constant(name: str) -> Any:
         except ImportError:
             continue
         for part in parts[most:]:
-            of = {field.name: field.default for field in dataclasses.fields(found)} if isinstance(found, type) else {}
+            of = {field.name: field.default for field in structs.fields(found)} if isinstance(found, type) else {}
             found = of[part] if part in of else getattr(found, part)
         return found
     raise AssertionError(f"there is no {name}")

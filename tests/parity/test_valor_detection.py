@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from scoring.extensions.vision.cells import CELLS
 from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls

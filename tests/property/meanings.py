@@ -17,10 +17,12 @@ import random
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 import scoring
 from scoring.api.opening import open_spec

@@ -6,11 +6,12 @@ import contextlib
 import json
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import scoring
 from scoring.api.opening import open_spec

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.diagnostics.words import counted_reasons
 from scoring.engine.road.figures import Figures, FigureState

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.identity.meaning import path_meaning
 from scoring.compiler.programs.program import Computed, ComputedPath, Program
@@ -28,8 +29,7 @@ def may_hold_fields(kind: Type) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ValueSource:
+class ValueSource(Struct, frozen=True):
     """The computed value that a field or a breakdown reads, and the keys and positions that it reads inside it.
 
     If ``each`` is set, it is a list, of which each item counts. If ``is_whole`` is set, null is a value like any other,
@@ -52,8 +52,7 @@ class ValueSource:
         return [path_meaning(self.whole), place_text(("value", *self.segments)) + "[]" * self.each, self.is_whole]
 
     def reader(self) -> Callable[[Any], Any] | None:
-        """Return a function that reads the part of the value and returns outcomes unchanged; None if it is all of
-        it."""
+        """Return a function that reads the part of the value and returns outcomes as they are; None for all of it."""
         if not (self.segments or self.each):
             return None
         read = part_reader(self.segments, self.each)
@@ -73,8 +72,7 @@ class ValueSource:
         return read
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSource:
+class FieldSource(Struct, frozen=True):
     """The source of one of the two values that a field compares.
 
     It is a computed value, if there is a ``source``, and else what stands at ``place`` in the parsed response or in the
@@ -107,8 +105,7 @@ class FieldSource:
         return None if self.place is None else place_text(self.place) or WHOLE
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledField:
+class CompiledField(Struct, frozen=True):
     """A compiled field: its scorer, and the two values that it compares."""
 
     spec: FieldSpec

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.lint import is_deprecated, names_called
 from scoring.compiler.checks.resolve import Resolver

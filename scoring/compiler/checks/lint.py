@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.arguments import wrong_calls
 from scoring.compiler.programs.messages import Findings, comma_list

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.arguments import Arguments, Binder, wrong_calls
 from scoring.compiler.checks.lint import check_item_weights

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from itertools import chain, count
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.value_names import ROOT_NAMES, begins_with_value, declared_value, flow_of, value_names
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
@@ -301,4 +302,4 @@ def _with_parameters(formula: Formula, scope: Scope) -> Formula:
 
 
 def _path_of(value: Computed, rest: Segments, span: Span | None) -> ComputedPath:
-    return ComputedPath("values", (value.name, *rest), span, value)
+    return ComputedPath("values", (value.name, *rest), span, value=value)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula import Compiled
 from scoring.compiler.formulas.formula_parts import WORDS
@@ -24,8 +25,7 @@ def placed(number: int) -> str:
     return f"#{number}"
 
 
-@dataclass(frozen=True, slots=True)
-class FigureFormula:
+class FigureFormula(Struct, frozen=True):
     """A formula over accumulators (``folds``), such as sums over all records, which it refers to by names; see
     `placed`."""
 

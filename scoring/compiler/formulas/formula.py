@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula_parts import (
     ANYTHING,
@@ -36,8 +39,7 @@ LIKE = "fields"
 """The function that expands to all fields whose names match a pattern."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """A checked formula: its kind, its range, its tree with every name resolved (``node``), and its evaluation.
 
     ``evaluate`` takes a mapping of scores by field name; it has the record's score under `SCORE`, where the formula may

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.figure_formula import FigureFormula
 from scoring.compiler.formulas.formula import Compiled
@@ -47,8 +49,7 @@ _MISSING: Any = object()
 # ---- the metric
 
 
-@dataclass(frozen=True, slots=True)
-class ReadOfRecord:
+class ReadOfRecord(Struct, frozen=True):
     """A value that a formula metric reads from each record; without a compiled formula it is 1 for each record.
 
     ``part`` is the number of the figure for which it is read, in a figure that names others. ``takes`` says what the
@@ -64,8 +65,7 @@ class ReadOfRecord:
     items: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaMetric:
+class FormulaMetric(Struct, frozen=True):
     """A metric that is a formula over accumulators, such as sums over all records; calling it with a table of scored
     records computes its figure.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.lang import formula as tree
 from scoring.lang.evaluation import (
@@ -27,8 +29,7 @@ from scoring.values import BOOL, NUMBER, SCORE, TEXT, Type
 FormulaKind: TypeAlias = Literal["number", "truth", "text", "list", "any"]
 
 
-@dataclass(frozen=True, slots=True)
-class FormulaPart:
+class FormulaPart(Struct, frozen=True):
     """A checked part of a formula: kind, tree with names resolved, range, and whether it is always or never true.
 
     For a list, and for a value that may be a list, ``interval`` is the range of its items; ``parts`` are the items if

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.programs.program import BoundStep, Program
 from scoring.ranges import EVERYTHING, UNIT, Growth, ScoreRange, as_range, snap_to_whole
@@ -18,8 +19,7 @@ NUMBER = "Number"
 EITHER_WAY = "a higher score may raise the figure or lower it"
 
 
-@dataclass(frozen=True, slots=True)
-class FigureScale:
+class FigureScale(Struct, frozen=True):
     """The range of a figure, and how it depends on the scores from which the figure is computed.
 
     ``scores`` is the range of these scores, and ``way`` is how the figure changes when they grow. ``open`` is "" if the

@@ -9,9 +9,10 @@ move no number, such as those of documentation, do not affect the lock.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.compiler.identity.signature import Recipe
 from scoring.data.json_read import parse
@@ -30,8 +31,7 @@ FORMAT = 2
 FORMATS = (1, FORMAT)
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(Struct, frozen=True):
     """The version and the digest of a pack in a lock."""
 
     version: str
@@ -41,8 +41,7 @@ class Pin:
         return f"{self.version} ({self.digest[:8]})"
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Struct, frozen=True):
     """The content of a lock file: every pack that the spec imports, directly or not, with the digest of its meaning.
 
     ``reads`` has the paths at which the data have the spec's inputs; ``read_by`` has the limits and format settings of

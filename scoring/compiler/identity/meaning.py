@@ -13,8 +13,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 from scoring.compiler.programs.program import FORMULA, BoundStep, Computed, ComputedPath, Program
 from scoring.compiler.records.reads import computing, parts_read, resolved
@@ -30,6 +29,7 @@ from scoring.statistics.breakdown import attributes_of
 from scoring.values import ANY, Type
 
 # Beyond it a float is no longer every integer, and two numbers must not become one.
+_FORMULAS = get_args(Formula)
 _EXACT = 2**53
 _TURNED = {">": "<", ">=": "<="}
 
@@ -167,7 +167,7 @@ def formula_meaning(formula: Formula) -> list[Any]:
         return ["number", canonical_form(formula.value)]
     if isinstance(formula, ComputedPath):
         return ["path", path_meaning(formula)]
-    operands = [getattr(formula, field.name) for field in fields(formula) if not field.name.endswith("span")]
+    operands = formula.compared().values()
     return _ordered([type(formula).__name__.lower(), *(_operand(value) for value in operands)])
 
 
@@ -246,7 +246,7 @@ def _operand(value: Any) -> Any:
     operator."""
     if isinstance(value, tuple):
         return [_operand(item) for item in value]
-    return formula_meaning(value) if hasattr(value, "__dataclass_fields__") else value
+    return formula_meaning(value) if isinstance(value, _FORMULAS) else value
 
 
 def _step(node: BoundStep) -> list[Any]:

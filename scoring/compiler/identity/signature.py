@@ -7,10 +7,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from scoring.compiler.identity.meaning import describe_primitives, program_meaning
 from scoring.compiler.programs.program import Program, primitives_of
@@ -147,8 +149,7 @@ def _nothing(meaning: Mapping[str, Any]) -> dict[str, str]:
     return {}
 
 
-@dataclass(frozen=True)
-class Recipe:
+class Recipe(Struct, frozen=True, dict=True):
     """All parts of the signature of a task or suite that do not depend on the run.
 
     ``packs`` has the version and digest of every imported pack; ``program`` returns the meaning as plain data, and

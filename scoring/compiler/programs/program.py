@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.diagnostics.source import Span
 from scoring.lang.formula import Formula
 from scoring.lang.printer import value_text
 from scoring.lang.tree import ITEM, Path
 from scoring.registry.model import Primitive
+from scoring.value_base import PartlyCompared
 from scoring.values import Type
 
 ProgramForm: TypeAlias = Literal["scorer", "transform", "aggregate", "metric"]
@@ -19,8 +21,7 @@ FORMULA = "formula"
 """The trait of primitives that combine scores by a formula, and the name of that parameter."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoundStep:
+class BoundStep(PartlyCompared, frozen=True, eq=False):
     """A call of a primitive with its arguments by parameter name: constants (``static``), paths into the row
     (``dynamic``) and pipelines (``nested``).
 
@@ -30,14 +31,15 @@ class BoundStep:
     and by which name.
     """
 
+    aside = ("callers",)
     primitive: Primitive
-    static: Mapping[str, Any] = field(default_factory=dict)
-    dynamic: Mapping[str, Path] = field(default_factory=dict)
-    nested: Mapping[str, Program | tuple[Program, ...] | Mapping[str, Program]] = field(default_factory=dict)
+    static: Mapping[str, Any] = {}
+    dynamic: Mapping[str, Path] = {}
+    nested: Mapping[str, Program | tuple[Program, ...] | Mapping[str, Program]] = {}
     checks: tuple[Type | None, ...] = ()
     span: Span | None = None
     step: str = ""
-    callers: tuple[tuple[Span | None, str], ...] = field(default=(), compare=False, repr=False)
+    callers: tuple[tuple[Span | None, str], ...] = ()
 
     def programs(self) -> Iterator[Program]:
         """Yield the pipelines among the arguments."""
@@ -91,8 +93,7 @@ def _never(value: Computed, row: Mapping[str, Any]) -> Any:
     raise LookupError(f"nothing computes {value.name}")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Computed:
+class Computed(Struct, frozen=True, eq=False):
     """A value that is computed from a row: the path where it begins (``head``), and the steps that follow.
 
     ``name`` is its key among the row's `values`, which is unique; it is declared in the spec, or the text of an
@@ -107,7 +108,7 @@ class Computed:
     is_declared: bool = True
     before: tuple[Computed, ...] = ()
     digest: str = ""
-    now: Callable[[Computed, Mapping[str, Any]], Any] = field(default=_never, repr=False)
+    now: Callable[[Computed, Mapping[str, Any]], Any] = _never
 
     @property
     def of_item(self) -> bool:
@@ -119,7 +120,7 @@ class Computed:
     @property
     def whole(self) -> ComputedPath:
         """The path to the value itself, not to a part of it."""
-        return ComputedPath("values", (self.name,), None, self)
+        return ComputedPath("values", (self.name,), value=self)
 
     @property
     def text(self) -> str:
@@ -127,14 +128,11 @@ class Computed:
         return self.program.text
 
 
-_NO_VALUE: Any = None  # a path has defaults, so what follows it has one, too; it is always given
-
-
-@dataclass(frozen=True, slots=True)
-class ComputedPath(Path):
+class ComputedPath(Path, frozen=True, eq=False, kw_only=True):
     """A path into a computed value, such as `values.letter`, with a reference to the value."""
 
-    value: Computed = field(default=_NO_VALUE, compare=False, repr=False)
+    aside = ("span", "value")
+    value: Computed
 
 
 def is_of_item(path: Path) -> bool:
@@ -151,17 +149,16 @@ def in_dependency_order(paths: Iterable[Path]) -> tuple[Computed, ...]:
     return tuple(found.values())
 
 
-@dataclass(frozen=True, slots=True)
-class RowFormula:
+class RowFormula(PartlyCompared, frozen=True, eq=False):
     """A compiled formula that computes a value from a row: its tree, the paths that it reads, and its evaluation."""
 
+    aside = ("evaluate",)
     node: Formula
     paths: frozenset[Path]
-    evaluate: Callable[[Any], Any] = field(compare=False, repr=False)
+    evaluate: Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A compiled pipeline: a chain of steps for each side, the joining step, which compares both, and the rescorers,
     which change the score.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import Definition, ValueSpec
@@ -13,11 +15,11 @@ from scoring.lang.tree import Path, Pipeline
 from scoring.registry import registry
 from scoring.registry.editions import OLDEST
 from scoring.registry.model import Primitive
+from scoring.value_base import PartlyCompared
 from scoring.values import ANY, Type
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """What is known about a value between two steps: its type, and the step that produced it.
 
     ``step`` is "" if the value comes directly from the record.
@@ -28,16 +30,15 @@ class Flow:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlainValue:
+class PlainValue(PartlyCompared, frozen=True, eq=False):
     """The value of a definition's parameter that is plain data, with the text as which it is written, if known."""
 
+    aside = ("written",)
     value: Any
-    written: Fragment | None = field(default=None, compare=False, repr=False)
+    written: Fragment | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Closure:
+class Closure(Struct, frozen=True):
     """The value of a definition's parameter that is a pipeline, with the scope in which it is written."""
 
     pipeline: Pipeline
@@ -47,8 +48,7 @@ class Closure:
 Bound: TypeAlias = PlainValue | Closure | Path
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(PartlyCompared, frozen=True, eq=False):
     """The names that a spec file can use, and the parameters of the definition that is being compiled, if any.
 
     ``label`` is the name of the file or pack, for messages. ``broken`` is true for an import that could not be loaded.
@@ -57,17 +57,18 @@ class Scope:
     that extensions add, and ``deprecated`` the deprecation of the pack, if any.
     """
 
+    aside = ("sections", "deprecated")
     label: str = ""
-    definitions: Mapping[str, Definition] = field(default_factory=dict)
-    values: Mapping[str, ValueSpec] = field(default_factory=dict)
-    imports: Mapping[str, Scope] = field(default_factory=dict)
-    params: Mapping[str, Bound] = field(default_factory=dict)
+    definitions: Mapping[str, Definition] = {}
+    values: Mapping[str, ValueSpec] = {}
+    imports: Mapping[str, Scope] = {}
+    params: Mapping[str, Bound] = {}
     version: str = ""
     digest: str = ""
     broken: bool = False
     edition: int | None = None
-    sections: Mapping[str, Any] = field(default_factory=dict, compare=False)
-    deprecated: PackDeprecation | None = field(default=None, compare=False)
+    sections: Mapping[str, Any] = {}
+    deprecated: PackDeprecation | None = None
 
     def is_broken(self, name: str) -> bool:
         """Tell whether a dotted name begins with the alias of an import that could not be loaded."""
@@ -84,9 +85,7 @@ class Scope:
         return self.label, self.digest
 
     def definition(self, name: str) -> tuple[Definition, Scope] | None:
-        """Return a definition of this file (``name``) or of an imported pack (``alias.name``), with its scope; None if
-        unknown.
-        """
+        """Return a definition of this file (``name``) or an imported pack (``alias.name``), with its scope, or None."""
         alias, dot, rest = name.partition(".")
         if dot:
             pack = self.imports.get(alias)

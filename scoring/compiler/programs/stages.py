@@ -8,7 +8,6 @@ checks that both forms have equal results.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,9 +21,8 @@ RESPONSE, REFERENCE, ROW_VALUES = "response", "reference", "row"
 
 RowValues: TypeAlias = Mapping[str, Any]
 NO_ROW: RowValues = {}
-# Each record has an outcome of its own: whoever writes into one result changes no other.
-NO_REFERENCE = partial(Outcome.unscored, "the record has no reference")
-NO_RESPONSE = partial(Outcome.unscored, "the record has no response")
+NO_REFERENCE = Outcome.unscored("the record has no reference")
+NO_RESPONSE = Outcome.unscored("the record has no response")
 
 
 def value_key(name: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.diagnostics.source import Span
@@ -104,8 +105,7 @@ def reader(path: str, span: Span | None = None) -> Reader:
     return searching_reader(path, span)
 
 
-@dataclass(frozen=True, slots=True)
-class KeyReader:
+class KeyReader(Struct, frozen=True):
     """A function that returns the value at one key of a record, None if it has no such key.
 
     Examples:
@@ -129,8 +129,7 @@ class KeyReader:
         return list(map(self, values))
 
 
-@dataclass(frozen=True, slots=True)
-class _PruningReader:
+class _PruningReader(Struct, frozen=True):
     """A function that returns what another reader reads, after removing the nulls in mappings."""
 
     read: Reader

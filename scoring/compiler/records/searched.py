@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import jmespath
 from jmespath.visitor import TreeInterpreter
+from msgspec.structs import replace
 
 from scoring.depth import in_full_depth
 from scoring.diagnostics.diagnostic import SpecError

@@ -14,6 +14,7 @@ from scoring.result import NotApplicable, Outcome
 
 PairFunction: TypeAlias = Callable[[Any, Any, RowValues], Any]
 OutcomeFunction: TypeAlias = Callable[..., Outcome]
+_USUAL = {score: Outcome(score) for score in (0.0, 1.0)}  # outcomes can't change, so records share them
 
 
 def pair_function(
@@ -64,12 +65,11 @@ def outcome_function(run: PairFunction, otherwise: float | None) -> OutcomeFunct
     """Return a function with the arguments of ``run`` that returns a pair's outcome and never raises; ``otherwise`` is
     the score of a pair that fails, None if it gets an outcome without a score."""
 
-    # No outcome is given twice: whoever writes into a result changes nobody else's.
     def outcome(prediction: Any, reference: Any, row: RowValues = NO_ROW) -> Outcome:
         try:
             score = run(prediction, reference, row)
             if type(score) is float:
-                return Outcome(score + 0.0)
+                return _USUAL.get(score) or Outcome(score + 0.0)
             return outcome_of(score)
         except Exception as error:
             if type(error) is RecursionError and not has_fresh_stack():

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.compiler.programs.columns import StepFunction, as_list, map_rows
 from scoring.compiler.programs.failures import caught, error_of, failure
@@ -25,8 +25,7 @@ SMALL_TABLE = 24
 """Tables with fewer pairs than this, on average, are scored faster as one column than one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joining:
+class Joining(Struct, frozen=True):
     """The part of a scorer that turns two prepared values into a score: the joining step and the steps after it.
 
     ``as_score`` returns a score as a float, or raises Unscored if the score is outside of its range, ``bounds``.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import repeat
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.ranges import range_of, step_range
 from scoring.compiler.identity.meaning import chain_meaning

@@ -204,8 +204,7 @@ class Chain:
         return [value if type(value) is Outcome else next(rest) for value in values]
 
     def array(self, values: Any) -> Any | None:
-        """Return the results of all steps for an array of scores as an array; None if a step has no column form, or
-        fails."""
+        """Return the scores after all steps as an array, from an array; None if a step has no column form, or fails."""
         if self._is_slow or self.dynamic:
             return None
         size = len(values)

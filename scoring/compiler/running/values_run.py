@@ -20,7 +20,7 @@ from scoring.result import Outcome
 # What a record's row is while its values are put into it: a dictionary.
 _Row: TypeAlias = Any
 
-_WHOLE: dict[str, Callable[[], Outcome]] = {"prediction": NO_RESPONSE, "reference": NO_REFERENCE}
+_WHOLE = {"prediction": NO_RESPONSE, "reference": NO_REFERENCE}
 
 
 class ValueRunner:
@@ -52,9 +52,9 @@ def _formula_value(formula: RowFormula, row: _Row) -> Any:
     return found
 
 
-def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_Row], Any]:
-    """Return a function that reads the value at ``head`` from a row, or an outcome if it can't be read. A response or
-    reference that is None is read as the result of ``missing``, if given, else as None."""
+def _starting(head: Path, missing: Outcome | None) -> Callable[[_Row], Any]:
+    """Return a function that reads the value at ``head`` from a row, or an outcome if it can't be read; it reads a
+    response or reference that is None as ``missing``."""
     root = head.root
     if head.segments:
 
@@ -65,13 +65,10 @@ def _starting(head: Path, missing: Callable[[], Outcome] | None) -> Callable[[_R
                 return failure(error)
 
         return read
-    if missing is None:
-        return lambda row: row.get(root)
-    absent = missing
 
     def read_whole(row: _Row) -> Any:
         value = row.get(root)
-        return absent() if value is None else value
+        return missing if value is None else value
 
     return read_whole
 

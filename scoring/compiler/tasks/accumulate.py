@@ -7,9 +7,10 @@ the figure of each group inside `per(key, …)`. Each level is an ordinary formu
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.direction import Directions, as_weight, better_of, goodness
 from scoring.compiler.formulas.figure_formula import FigureFormula, placed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.formulas.direction import Directions, as_weight
 from scoring.compiler.formulas.figure_formula import FigureFormula, placed
@@ -18,8 +19,7 @@ from scoring.ranges import EVERYTHING, Growth, ScoreRange
 from scoring.statistics.accumulators import Fold, FoldKind, RowFold
 
 
-@dataclass(frozen=True, slots=True)
-class Accumulated:
+class Accumulated(Struct, frozen=True):
     """A compiled accumulator: its statistic (`fold`), its range, how it changes when scores grow (`way`), and its
     canonical data for digests (`meaning`).
 
@@ -35,8 +35,7 @@ class Accumulated:
     is_all: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FigureLevel:
+class FigureLevel(Struct, frozen=True):
     """A compiled formula over accumulators, either of all records or, inside `per`, of one group."""
 
     figure: FigureFormula

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from math import isfinite, nan
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula_parts import ROW
 from scoring.compiler.programs.failures import failure, outcome_of

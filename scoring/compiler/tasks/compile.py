@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.compared import CompiledField, ValueSource
 from scoring.compiler.checks.link import Linker, check_deprecated
@@ -92,7 +94,7 @@ def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
         from scoring.format.labels import listed_labels
 
         with suppress(ValueError, OSError):
-            return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
+            return dataclasses.replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
     return spec
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.ranges import EITHER_WAY, FigureScale, step_range
@@ -47,8 +49,7 @@ def parsed_readers(paths: Iterable[Any]) -> dict[str, Reader]:
     return {path: part_reader(found) for path, found in known.items() if found and found[0] == PARSED}
 
 
-@dataclass(frozen=True, slots=True)
-class Metric:
+class Metric(Struct, frozen=True):
     """A call of a data-set metric with its arguments; calling it with a table of scored records returns the figure.
 
     ``text`` is the figure's name. ``parsed`` has the readers of its paths into the parsed answer, such as
@@ -142,8 +143,7 @@ class NoPass(NamedTuple):
     help: str
 
 
-@dataclass(frozen=True, slots=True)
-class MetricNames:
+class MetricNames(Struct, frozen=True):
     """The names that the metrics of a spec may use, and which values of figures are better.
 
     ``ranges`` has the range of each field's scores, and under None that of the records' own; it is None for a table
@@ -230,8 +230,7 @@ def _column(value: Value, names: MetricNames, findings: Findings) -> Value:
 # ---- the task
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """The function that combines a record's field scores into its score; ``uses`` are the fields that affect it, None
     for all.
 
@@ -247,8 +246,7 @@ class Aggregate:
     formula: Compiled | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskParts:
+class TaskParts(Struct, frozen=True):
     """Everything that a task is compiled to.
 
     ``formulas`` are the fields that are formulas, each after those that it reads; ``values`` are the computed values

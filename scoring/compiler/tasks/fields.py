@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.compared import CompiledField, FieldSource
 from scoring.compiler.programs.stages import RESPONSE, ROW_VALUES, ColumnClasses, RowValues, Stage, field_key, value_key

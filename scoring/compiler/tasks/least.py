@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from scoring.compiler.checks.compared import CompiledField
 from scoring.compiler.formulas.direction import Directions, both
@@ -41,8 +42,7 @@ _ANSWERED = frozenset({"prediction", "parsed", "values"})
 _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 
 
-@dataclass(frozen=True)
-class LeastScore:
+class LeastScore(Struct, frozen=True, dict=True):
     """The scores that failures get in one task.
 
     Args:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.lint import check_columns, check_thresholds
 from scoring.compiler.checks.resolve import Resolver

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.checks.compared import FieldSource, ValueSource, may_hold_fields
 from scoring.compiler.checks.value_names import begins_with_value, is_value_name, value_names
@@ -27,8 +29,7 @@ _OWN: Mapping[SourceKey, Root] = {"prediction": "parsed", "reference": "referenc
 _WORDS = frozenset({*ROOTS, *DEFAULTS, "item", "score", "passed", "true", "false", "null", "and", "or", "not"})
 
 
-@dataclass(frozen=True, slots=True)
-class NamedSources:
+class NamedSources(Struct, frozen=True):
     """A resolver of what a task's fields and breakdowns name to the values that they read."""
 
     _scope: Scope

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any, Self
+
+from msgspec.structs import replace
 
 from scoring.compiler.identity.signature import Signature
 from scoring.compiler.programs.columns import in_parts

@@ -7,8 +7,9 @@ each field is scored, and then the fields that are formulas over others.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.programs.stages import (
     NO_REFERENCE,
@@ -34,8 +35,7 @@ _PREPARED = "prepared"
 _NOTHING = type(None)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskNeeds:
+class TaskNeeds(Struct, frozen=True):
     """What a task needs from a record.
 
     ``response`` and ``reference`` are true if a record without one has no score, since the task reads it and does not
@@ -110,9 +110,9 @@ def _value_stages(parts: TaskParts, needs: TaskNeeds) -> list[Stage]:
     """
     as_text = ValueChange((list, tuple), message_text, column_of_texts)
     response = [as_text] if "prediction" in needs.texts else []
-    response += [ValueChange((_NOTHING,), lambda nothing: NO_RESPONSE())] if needs.response else []
+    response += [ValueChange((_NOTHING,), lambda nothing: NO_RESPONSE)] if needs.response else []
     absent = (type(MISSING),) if parts.has_nulls else (type(MISSING), _NOTHING)
-    reference = [ValueChange(absent, lambda nothing: NO_REFERENCE() if needs.reference else None)]
+    reference = [ValueChange(absent, lambda nothing: NO_REFERENCE if needs.reference else None)]
     reference += [as_text] if "reference" in needs.texts else []
     reference += pruning(parts) if parts.parse_reference is not None else []
     return [*ValueChanges(response).stage(RESPONSE), *ValueChanges(reference).stage(REFERENCE)]

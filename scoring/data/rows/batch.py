@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from msgspec import Struct, field
 
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import SIZE, Block
@@ -31,8 +31,7 @@ class Item(NamedTuple):
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Consecutive records of a data set.
 
     Args:

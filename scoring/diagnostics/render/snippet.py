@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.visible import display, width
@@ -22,8 +23,7 @@ _COLORS = {
 }
 
 
-@dataclass(frozen=True)
-class Paint:
+class Paint(Struct, frozen=True):
     """A function that colours text by its role, such as "error" or "gutter", or if not ``on`` returns it unchanged.
 
     Beside it, `widest` is the number of characters of a source line that are drawn.
@@ -36,8 +36,7 @@ class Paint:
         return f"\x1b[{_COLORS[role]}m{text}\x1b[0m" if self.on and text else text
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """A span to underline, the text for it, and its role: error, warning or secondary."""
 
     span: Span
@@ -45,8 +44,7 @@ class Mark:
     role: str
 
 
-@dataclass(frozen=True)
-class _Under:
+class _Under(Struct, frozen=True):
     """A span to underline in one drawn line, by its terminal columns, with the text for it."""
 
     start: int

@@ -11,12 +11,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.compiler.checks.apart import BY_VALUE, can_never_match, differ, of_class, type_within
 from scoring.compiler.tasks.fields import FieldRunner
@@ -55,8 +55,7 @@ _OF_CODES = (" Internal", " Bad", " Service", " Gateway", " Unauthorized", " For
 _HEAD = 100  # an error is recognizable within this many characters
 
 
-@dataclass(frozen=True, slots=True)
-class Census:
+class Census(Struct, frozen=True):
     """Counts of oddities in the values of some records, such as empty answers, or types that can never be equal.
 
     Args:

@@ -6,10 +6,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
 
 from scoring.outcomes import STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
@@ -92,8 +92,7 @@ def record_counts(results: Results, outcomes: Outcomes, positions: Sequence[int]
     return {**counts, "pass_undecided": undecided} if undecided else counts
 
 
-@dataclass(frozen=True, slots=True)
-class FieldTally:
+class FieldTally(Struct, frozen=True):
     """The mergeable state from which a field's row in the summary's table of fields is computed.
 
     Args:

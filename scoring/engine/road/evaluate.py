@@ -6,12 +6,15 @@ The valid records of a batch are scored together, invalid ones are marked, and o
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.programs.columns import TooMuchAtOnce, in_parts
 from scoring.compiler.programs.failures import failure
@@ -38,8 +41,7 @@ _Scored: TypeAlias = tuple[int, Batch, Results]
 """The number of a lane, some of its records, and their results."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """Options for how a run is carried out; none of them affects the scores.
 
     Args:
@@ -62,8 +64,7 @@ class Options:
     threads: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(Struct, frozen=True):
     """A task and the records that it scores: a row task is one lane, a suite has one for each of its tasks.
 
     The batches are read lazily; ``label`` is the task's name in the lines written, None if there is only one task.
@@ -74,8 +75,7 @@ class Lane:
     label: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """Records that are scored together by one process: batches of some lanes, each with the number of its lane."""
 
     parts: Sequence[tuple[int, Batch]]
@@ -95,8 +95,7 @@ class Job:
         return [Job(first), Job(rest)] if middle else []
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(Struct, frozen=True):
     """The results of consecutive records of one lane, with the lane's number, each record's position in the input, and
     if requested each record's line to write."""
 
@@ -135,8 +134,7 @@ def evaluate_lanes(lanes: Sequence[Lane], options: Options) -> Iterator[Stretch]
     yield from chain.from_iterable(done)
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
+class _Work(Struct, frozen=True):
     """The function that scores jobs in each process; tasks are sent as bundles, and records as plain values."""
 
     lanes: Sequence[Lane]
@@ -257,7 +255,7 @@ def score_batch(task: CompiledTask, batch: Batch) -> Results:
 def _score_alone(task: CompiledTask, record: Mapping[str, Any]) -> RecordResult:
     try:
         # The explainer of a single result is a closure, which can't be pickled.
-        return replace(task.score(record), explainer=None)
+        return dataclasses.replace(task.score(record), explainer=None)
     except Exception as error:
         return unscored(task, task.record_id(record), record, failure(error).reason or "")
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.ranges import FigureScale
 from scoring.compiler.programs.failures import why_failed
@@ -48,8 +50,7 @@ class CompiledMetric(Protocol):
         """Return the metric's statistic for a table, which must be of the kind that the metric takes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Struct, frozen=True):
     """The settings from which the figures of a table are computed.
 
     Args:
@@ -177,8 +178,7 @@ class Figures:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class FigureState:
+class FigureState(Struct, frozen=True):
     """The state of one figure over some rows; states of parts merge to that of the whole, to the bit.
 
     Args:

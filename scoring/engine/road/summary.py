@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.report import InputReport
@@ -39,8 +40,7 @@ from scoring.statistics.statistic import added, merged
 from scoring.values import show_value
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeState:
+class ScopeState(Struct, frozen=True):
     """The counts and figures of a set of records: all of them, or one group of a breakdown."""
 
     counts: Mapping[str, int]
@@ -73,8 +73,7 @@ GroupState: TypeAlias = tuple[BreakdownPart, ScopeState]
 """A group of a breakdown, and the state over its records."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunState:
+class RunState(Struct, frozen=True):
     """The state over some records of a run.
 
     Args:

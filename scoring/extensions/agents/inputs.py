@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
@@ -19,8 +20,7 @@ MOST_REQUEST = 2_000_000
 """The largest arguments of a call as JSON, in characters."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolInput:
+class ToolInput(Struct, frozen=True):
     """An input of a tool.
 
     Args:
@@ -60,8 +60,7 @@ class ToolInput:
             raise InputError(f"`{self.name}` is a list of records, each a mapping, and holds a {type(other).__name__}")
 
 
-@dataclass(frozen=True, slots=True)
-class AgentTool:
+class AgentTool(Struct, frozen=True):
     """A tool that an agent can call.
 
     Args:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Law:
+
+class Law(Struct, frozen=True):
     """A law: a statement that must hold for every sound scorer or metric, such as that a right answer scores 1, and
     that an audit tests.
 

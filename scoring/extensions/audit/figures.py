@@ -11,8 +11,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula_metric import FormulaMetric
 from scoring.compiler.tasks.compiled_parts import TaskMetric
@@ -87,8 +88,6 @@ def audit_metrics(
     task: CompiledTask, answered: Sequence[Answered], declared: Callable[[TaskMetric], Declared]
 ) -> list[Audit]:
     """Return audits of the metrics of a task; [] if fewer than two records have a right answer.
-
-    Each metric is tried on right answers, wrong answers and other orders of the records.
 
     Args:
         task: The task.

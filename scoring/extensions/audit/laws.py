@@ -8,9 +8,11 @@ a fault is then reduced to the smallest case that still shows it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.audit.changes import CHANGES, apply_changes, is_changed, typos
 from scoring.extensions.audit.near import NEAR_LAWS, make_near_answers
@@ -40,8 +42,7 @@ _LOOKED_AT = 24
 _KEPT_OTHERS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class AuditPair:
+class AuditPair(Struct, frozen=True):
     """An answer and its reference, as the scorer gets them.
 
     Args:

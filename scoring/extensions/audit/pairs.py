@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.checks.lint import calls_in

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.api.arguments import verb
 from scoring.api.data_sets import data_set
@@ -153,8 +155,7 @@ def audit(
     return _of_all_tasks(given, settings) if str(spec) == ALL_TASKS else _of_one(spec, given, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class _Settings:
+class _Settings(Struct, frozen=True):
     """The settings of an audit: the seed of the sample, further laws, whether advice counts, and so on."""
 
     seed: int

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from msgspec import Struct
+
 from scoring.extensions.audit.described import LAWS
 from scoring.extensions.audit.rules import ADVICE, GROUP_OF, AuditRules
 from scoring.ranges import ScoreRange
@@ -88,8 +90,7 @@ class Verdict:
         self.broken += [] if fault is None else [fault]
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """The audit rules that are declared for a scorer or a metric, each with the part of the audited file (its name)
     that declares it.
 
@@ -118,8 +119,7 @@ class Declared:
 NOTHING_DECLARED = Declared()
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """The results for all laws of one scorer or metric.
 
     Args:

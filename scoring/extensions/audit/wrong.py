@@ -9,10 +9,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Final, TypeAlias
+
+from msgspec import Struct
 
 from scoring.extensions.audit.changes import typed_over
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
@@ -38,8 +39,7 @@ Wrong: TypeAlias = Iterable[Any]
 """Answers that are wrong for the reference of a case."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditCase:
+class AuditCase(Struct, frozen=True):
     """A right answer with its reference, on which a law of an audit is tried.
 
     Args:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, Label, SpecError
 from scoring.diagnostics.source import Source, Span

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.api.arguments import check_free
 from scoring.api.specs import SUFFIXES
@@ -40,8 +41,7 @@ class Converted(str):
     lost: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(Struct, frozen=True):
     """A file that is to be written: its kind, its path, and its text."""
 
     kind: str

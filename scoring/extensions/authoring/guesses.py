@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import Diagnostic, Label, diagnostic
 from scoring.diagnostics.meant import Meant, meant_by

@@ -6,9 +6,10 @@ import json
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from scoring.compiler.programs.suggestions import suggested_pipeline
 from scoring.diagnostics.diagnostic import Diagnostic, Fix, SpecError

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct
 
 from scoring.api.arguments import verb
 from scoring.api.specs import check_text
@@ -27,8 +28,7 @@ _MOST_SINGLE = 50
 """The fixes of a round that are tried one by one if they don't help together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repaired:
+class Repaired(Struct, frozen=True):
     """The text of a spec before and after its repair.
 
     Args:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.checking import check_spec
 from scoring.diagnostics.diagnostic import Diagnostic, SpecError

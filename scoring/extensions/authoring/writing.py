@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from scoring.api.arguments import check_free, verb
 from scoring.api.specs import SUFFIXES, Checked, Names, spec_files
@@ -32,8 +33,7 @@ _HEAD = "# Converted by `scoring convert` from {name}.\n"
 _ROUNDS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A spec file that is not in canonical form: its text before and after, and the number of fixes in it."""
 
     path: Path
@@ -53,15 +53,13 @@ class Change:
         return not_formatted(self.before, self.after, str(self.path))
 
 
-@dataclass(frozen=True, slots=True)
-class Formatted(Checked):
+class Formatted(Checked, frozen=True):
     """The result of formatting spec files, with the files that are not in their canonical form."""
 
     changes: tuple[Change, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Fixed:
+class Fixed(Struct, frozen=True):
     """The text of a spec file before and after applying fixes, the number of fixes, and the findings that are left."""
 
     before: str

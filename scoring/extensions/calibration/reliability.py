@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from scoring.extensions.agreement.statistics import kappa_of_counts
 from scoring.result import Unscored
@@ -17,8 +18,7 @@ from scoring.statistics.proportions import wilson
 Aim = Literal["kappa", "accuracy", "f1"]
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Struct, frozen=True):
     """A threshold and its effect, if scores from ``at`` upwards pass: agreement with labels of people, and the numbers
     of both kinds of errors.
     """
@@ -31,8 +31,7 @@ class Threshold:
     false_fails: int
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(Struct, frozen=True):
     """The result of a calibration: the proposed threshold, all thresholds that were tried, and how well the scores
     separate passes from fails.
     """
@@ -46,7 +45,7 @@ class Calibration:
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain data."""
-        rows = [{name: getattr(row, name) for name in Threshold.__slots__} for row in self.thresholds]
+        rows = [asdict(row) for row in self.thresholds]
         return {
             "pass_at": self.proposed.at, "accuracy": self.proposed.accuracy, "kappa": self.proposed.kappa,
             "f1": self.proposed.f1, "accuracy_interval": list(self.accuracy_interval), "roc_auc": self.roc_auc,

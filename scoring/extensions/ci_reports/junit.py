@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
+
+from msgspec import Struct
 
 from scoring.api.specs import Checked
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics
@@ -21,8 +22,7 @@ from scoring.diagnostics.visible import visible
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
-@dataclass(frozen=True, slots=True)
-class JunitCase:
+class JunitCase(Struct, frozen=True):
     """One test case: an example that was run, or a finding."""
 
     name: str  # its name within its suite

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from msgspec.structs import replace
 
 from scoring.api.arguments import verb
 from scoring.api.data_sets import data_set

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.diagnostics.source import Span
 from scoring.errors import InputError
@@ -18,8 +19,7 @@ from scoring.format.validate import validate
 SCHEMA = "conformance.schema.json"
 
 
-@dataclass(frozen=True, slots=True)
-class ConformanceCase:
+class ConformanceCase(Struct, frozen=True):
     """A case of the specification.
 
     Args:

@@ -7,10 +7,11 @@ a scorer of a pack. The scorers compared by default are provided by a plug-in of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.api.arguments import verb
 from scoring.api.definitions import scorer
@@ -46,8 +47,7 @@ PLUG_IN = "@"
 """The dialects of the task's own name or, if it has none, those of the first plug-in, if nothing is named."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialects:
+class Dialects(Struct, frozen=True):
     """The dialects of one measure: scorers of a pack that compare a string with one reference string or several.
 
     Args:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class DialectScores:
+
+class DialectScores(Struct, frozen=True):
     """The scores of one dialect for all pairs, and the number of pairs whose score differs from the first dialect's."""
 
     name: str

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.format.shipped import data_folder
 
 
-@dataclass(frozen=True, slots=True)
-class TaskProbe:
+class TaskProbe(Struct, frozen=True):
     """A record on which tasks of one name differ.
 
     Args:
@@ -33,8 +33,7 @@ class TaskProbe:
         return {"response": self.prediction, "reference": self.reference, **self.more}
 
 
-@dataclass(frozen=True, slots=True)
-class TaskDialects:
+class TaskDialects(Struct, frozen=True):
     """Tasks that share a name in the field but score some records differently; all of them read the same keys.
 
     Args:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from scoring.extensions.editors.facts import StepFact, fact_of, metric_facts, step_facts
 from scoring.extensions.editors.flowing import Follower, Stream, fits
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _MOST_DEFINITIONS = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class NextName:
+class NextName(Struct, frozen=True):
     """Something that may come next: its name, what it is, and what is told of it."""
 
     name: str

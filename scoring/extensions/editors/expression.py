@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from scoring.lang import limits
 from scoring.lang.parser import accepted_after, parsed_or_none
 from scoring.lang.scan import TOKEN
@@ -49,8 +51,7 @@ class OpenPart:
     beside: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class HalfWritten:
+class HalfWritten(Struct, frozen=True):
     """An expression up to an offset.
 
     Attributes:

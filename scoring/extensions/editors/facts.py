@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct
 
 from scoring.registry import registry
 from scoring.registry.annotations import PipelineType
@@ -23,8 +24,7 @@ FACTS = Path(__file__).with_name("facts.json")
 """The generated file."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepFact:
+class StepFact(Struct, frozen=True):
     """What is known of a primitive: as its declaration says, without its function."""
 
     name: str

@@ -6,9 +6,13 @@ a test holds it to the compiler, step by step, over all shipped specs.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.editors.expression import OpenPart, step_tree
 from scoring.extensions.editors.facts import StepFact, metric_fact, step_fact
@@ -26,8 +30,7 @@ _DEEPEST = 20
 _MOST_STEPS = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Struct, frozen=True):
     """What flows at one place of a pipeline.
 
     Attributes:
@@ -231,7 +234,7 @@ class Follower:
                 for one in values:
                     tree = as_pipeline(one)
                     if isinstance(tree, Pipeline) and self.depth < _DEEPEST:
-                        inner = replace(self, depth=self.depth + 1)
+                        inner = dataclasses.replace(self, depth=self.depth + 1)
                         out = inner.pipeline(self.inside(stream, param.pipeline, bindings), tree)
                         assignable(out.prediction, param.pipeline.target, bindings)
 

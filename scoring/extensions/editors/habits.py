@@ -7,9 +7,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.facts import metric_facts, step_facts
@@ -30,8 +32,7 @@ OWN = "<own>"
 _MOST_STEPS = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class HabitContext:
+class HabitContext(Struct, frozen=True):
     """What stands around the next step, as far as habits go by it.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 StandingKind: TypeAlias = Literal[
     "step", "metric", "definition", "parameter", "value", "field", "pack", "path", "key", "function", "constant"
@@ -11,8 +12,7 @@ StandingKind: TypeAlias = Literal[
 CompletionKind: TypeAlias = StandingKind
 
 
-@dataclass(frozen=True, slots=True)
-class StandingName:
+class StandingName(Struct, frozen=True):
     """What stands at an offset of a text: a name with its meaning.
 
     Attributes:
@@ -32,8 +32,7 @@ class StandingName:
     documentation: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StepBefore:
+class StepBefore(Struct, frozen=True):
     """A step before an offset, with the type of what it gives; offsets are those of its text, and -1 in data form."""
 
     text: str
@@ -42,8 +41,7 @@ class StepBefore:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class FlowAt:
+class FlowAt(Struct, frozen=True):
     """What flows at an offset of a text, what may come next, and what stands there.
 
     Attributes:
@@ -74,8 +72,7 @@ class FlowAt:
     standing: StandingName | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(Struct, frozen=True):
     """One of the things that may come next at an offset of a text.
 
     Attributes:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.diagnostic import SpecError
@@ -30,8 +32,7 @@ _MOST_BYTES = 2_000_000
 MOST_PACKS = 50
 
 
-@dataclass(frozen=True)
-class NamedDefinition:
+class NamedDefinition(Struct, frozen=True):
     """A definition as a text has it: the form of its pipeline, its expression and its parameters, perhaps half written.
 
     ``params`` has for each parameter its default as text, None without one; ``pipelines`` names those that take one.
@@ -48,8 +49,7 @@ class NamedDefinition:
     doc: str = ""
 
 
-@dataclass(frozen=True)
-class SpecNames:
+class SpecNames(Struct, frozen=True, dict=True):
     """The names of a spec's text.
 
     Attributes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass, replace
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.editors.outline import OutlineNode, outline
 from scoring.extensions.editors.scalars import WrittenScalar
@@ -14,8 +16,7 @@ MARK = "\ue000"
 """What is set into the text at the offset, so that something stands there: a character of private use."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutlinePlace:
+class OutlinePlace(Struct, frozen=True):
     """Where an offset stands.
 
     Attributes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.data.json_read import NotJson, parse
 from scoring.data.plain_files import open_plain
@@ -26,8 +27,7 @@ DEFAULT_PARTS = {"id": "id", "response": "response", "reference": "reference", "
 """Where a record has its parts unless the spec says otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowPath:
+class RowPath(Struct, frozen=True):
     """A path that records of the data file have: its segments, and the type of the first value found there."""
 
     segments: tuple[str, ...]

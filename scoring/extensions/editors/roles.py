@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from scoring.compiler.checks.compared import may_hold_fields
 from scoring.extensions.editors.expression import OpenPart, step_tree
@@ -24,8 +26,7 @@ ENTRIES = {"computed": "computed", "source": "computed", "condition": "formula",
 _FORMULA_ROLES = ("condition", "aggregate", "computed", "metric", "scorer")
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Struct, frozen=True):
     """The expression that stands at a place.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.format.scalar_places import written_character
 
@@ -14,8 +15,7 @@ _COMMENT = re.compile(r"[ \t]#")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\s,\[\]{}:#]|:(?![\s,\[\]{}]|$)|(?<!\s)#|[ \t]+(?![\s#]))+")
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenScalar:
+class WrittenScalar(Struct, frozen=True):
     """A scalar: its decoded text, and for each character of it where the text of the file has it.
 
     ``start`` and ``end`` are the offsets of the scalar with its quotes; ``is_closed`` is false for one whose closing

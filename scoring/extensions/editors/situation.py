@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.editors.expression import HalfWritten, OpenPart, half_written
 from scoring.extensions.editors.flowing import Follower, Stream
@@ -17,8 +19,7 @@ LONGEST = 2_000_000
 """The most characters of a text; longer ones get no answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """An offset of a text with all that is known of it.
 
     Attributes:

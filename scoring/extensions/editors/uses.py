@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.names import SpecNames
@@ -17,8 +19,7 @@ _MOST_NODES = 20_000
 _MOST_USES = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class StepUse:
+class StepUse(Struct, frozen=True):
     """One use of a step.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.link import Linker
@@ -33,8 +35,7 @@ TOLERANCE = 1e-9
 _STATUSES = ("unscored", "unparsed", "not_applicable")
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """One example and the result of running it.
 
     Args:

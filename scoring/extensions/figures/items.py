@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula_metric import FormulaMetric, ReadOfRecord
 from scoring.compiler.programs.expression_values import column_of
@@ -42,8 +44,7 @@ _NO_LIST = "is not a list"
 # ---- the metric
 
 
-@dataclass(frozen=True, slots=True)
-class ItemMetric(FormulaMetric):
+class ItemMetric(FormulaMetric, frozen=True):
     """A metric that is a formula over accumulators, of which some are over the items of a list in each record, or over
     pairs of records.
 
@@ -57,14 +58,14 @@ class ItemMetric(FormulaMetric):
         """The paths that the metric reads in the records and not in items, each once."""
         lists = {path for one in self.lists if one.compiled is not None for path in one.compiled.paths}
         # Named, since a class with slots is made anew, which `super()` alone does not know of.
-        others = {path for path in super(ItemMetric, self).read_paths if path.root != ITEM}
+        others = {path for path in super().read_paths if path.root != ITEM}
         return sorted(lists | others, key=column_of)
 
     @property
     def groupings(self) -> set[str]:
         """The groupings of the records, each by its key as written; "" for a figure, among others, without groups, such
         as one over the pairs of all records."""
-        return super(ItemMetric, self).groupings | {"" for fold in self.figure.folds if isinstance(fold, PairFold)}
+        return super().groupings | {"" for fold in self.figure.folds if isinstance(fold, PairFold)}
 
     def _columns(self, rows: Rows) -> tuple[FoldColumns, dict[int, Any], dict[int, str]]:
         parts = {0, *(one.part for one in (*self.numbers, *self.texts, *self.lists))}
@@ -157,7 +158,9 @@ class ItemMetric(FormulaMetric):
             (state,) if fold.kind == "sum" else (state[1], (state[0],))
             for fold, state in zip(folds, states, strict=True)
         ]
-        return replace(found, sums=tuple(ExactSum(tuple(map(float, one))) for one in chain.from_iterable(parts)))
+        return dataclasses.replace(
+            found, sums=tuple(ExactSum(tuple(map(float, one))) for one in chain.from_iterable(parts))
+        )
 
 
 class _Items(NamedTuple):
@@ -251,7 +254,7 @@ class ItemGroups(FormulaGroupings):
 
     def merge(self, other: Any) -> FormulaGroupings:
         """Return the statistic of both parts of the data."""
-        found = replace(self, blocks=self.blocks + other.blocks)
+        found = dataclasses.replace(self, blocks=self.blocks + other.blocks)
         return FormulaGroupings.merge(found, other)
 
     @property
@@ -305,7 +308,9 @@ class ItemGroups(FormulaGroupings):
             return self
         counts = self._counts()
         kinds = sorted(counts)
-        return replace(self, blocks=((Times(np.array([counts[one] for one in kinds], dtype=np.int64)), kinds),))
+        return dataclasses.replace(
+            self, blocks=((Times(np.array([counts[one] for one in kinds], dtype=np.int64)), kinds),)
+        )
 
     def pack(self) -> Any:
         """Return the states of the folds, and the distinct contributions with their counts, as plain data."""
@@ -330,11 +335,11 @@ class ItemGroups(FormulaGroupings):
             raise ValueError(f"{len(counts)} counts of {len(found)} contributions, which are not those of the records")
         states, blocks = states_from_data(self.folds, data["states"]), ((Times(counts), found),)
         missing = unpacked_counts(data)
-        return replace(self, states=states, records=int(counts.sum()), missing=missing, blocks=blocks)
+        return dataclasses.replace(self, states=states, records=int(counts.sum()), missing=missing, blocks=blocks)
 
     def rekeyed(self, keys: Sequence[Any]) -> Statistic:
         """Return the statistic with these ids for its records, in order."""
-        return replace(self, blocks=rekeyed(self.blocks, keys))
+        return dataclasses.replace(self, blocks=rekeyed(self.blocks, keys))
 
     def details(self) -> dict[str, Any]:
         """Return how many groups a figure over groups of one kind has, how many have no value, and the number of

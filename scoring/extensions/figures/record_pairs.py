@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.formulas.formula import Compiled, FormulaCompiler
 from scoring.compiler.formulas.formula_metric import Takes
@@ -40,8 +42,7 @@ _HELP = "as in `pairs(record.segment, mean(order(score) == order(record.human)))
 # ---- what is added up
 
 
-@dataclass(frozen=True, slots=True)
-class PairFold(RowFold):
+class PairFold(RowFold, frozen=True):
     """A sum or mean over all pairs of records, each in both orders.
 
     Its state has a line of numbers for each record, sorted: what ``columns`` say of it. A record without one of the
@@ -106,8 +107,7 @@ class PairFold(RowFold):
         return (total.value,) if self.kind == "sum" else (total.value, float(count))
 
 
-@dataclass(frozen=True, slots=True)
-class PooledFold(GroupFold):
+class PooledFold(GroupFold, frozen=True):
     """A sum or mean over the pairs of records of one group, of all groups together; it has one `PairFold`."""
 
     def value(self, state: FoldState) -> float:
@@ -215,8 +215,7 @@ class _Pairs:
 _MINUS = tree.Unary("-", tree.Number(1))
 
 
-@dataclass(frozen=True, slots=True)
-class _OfPairs:
+class _OfPairs(Struct, frozen=True):
     """A compiled formula over pairs, computed for many of them at a time, and one by one where it must be."""
 
     compiled: Compiled

@@ -8,11 +8,12 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.extensions.generation.shared_grams import shared_grams
 from scoring.extensions.generation.translation import references_of
@@ -64,8 +65,7 @@ Precision: TypeAlias = float | Fraction
 _EPSILON, _ALPHA, _K = 0.1, 5, 5
 
 
-@dataclass(frozen=True, slots=True)
-class GramMatches:
+class GramMatches(Struct, frozen=True):
     """The numbers of n-grams that smoothing uses: for every order (n), and for 5-grams, how many match and how many
     there are; and the length of the text in tokens.
     """

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from msgspec import Struct
 
 from scoring.result import Unscored
 
@@ -38,8 +39,7 @@ class InvalidReply(JudgeError):
         self.category = category
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(Struct, frozen=True):
     """An image inside a message.
 
     Examples:
@@ -59,8 +59,7 @@ class Picture:
 Part: TypeAlias = str | Picture
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """One message of a chat: the role of the speaker, and strings and pictures in order."""
 
     role: Role
@@ -80,8 +79,7 @@ class Message:
         return {"role": self.role, "parts": parts}
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """The question of one call to a judge: messages, and perhaps a schema that the reply must satisfy.
 
     ``prompt`` and ``inputs`` are digests of the data that the messages were made from; ``attempt`` counts restarts
@@ -104,8 +102,7 @@ class Question:
         return {"messages": messages, **{name: getattr(self, name) for name in names}}
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Struct, frozen=True):
     """The numbers of tokens that calls used, as reported by the server.
 
     Examples:
@@ -120,8 +117,7 @@ class Usage:
         return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """A judge's answer to one question: its text, tokens, model, and the reason for which it ended."""
 
     text: str

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from scoring.extensions.judge.asking.opening import OpenJudge
@@ -14,8 +16,7 @@ AGAIN = ("seed", "restarts", "prices")
 """The settings that a manifest records of a judge, in addition to the model and the cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeOptions:
+class JudgeOptions(Struct, frozen=True):
     """Options of the judge of a run; what is not given comes from the environment, as the API key always does.
 
     Args:

@@ -6,11 +6,13 @@ and nothing needs to be chosen again.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
+
+from msgspec.structs import replace
 
 from scoring.api.opening import Opened
 from scoring.api.sources import GivenData
@@ -152,7 +154,7 @@ def _compiled_in(task: CompiledTask, name: str, layout: FileLayout, said: str) -
         stated["record"] = {**(stated.get("record") or {}), **paths}
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec
-    target, _ = compile_task(replace(again, spec=replace(model, by=task.spec.by)), loader)
+    target, _ = compile_task(replace(again, spec=dataclasses.replace(model, by=task.spec.by)), loader)
     return known.setdefault(key, target.seeded(task.seed))
 
 

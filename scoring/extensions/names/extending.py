@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown

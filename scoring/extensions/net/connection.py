@@ -12,10 +12,10 @@ import socket
 import time
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import h11
+from msgspec import Struct
 
 from scoring import system
 
@@ -54,8 +54,7 @@ class Request(NamedTuple):
     data: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpAnswer:
+class HttpAnswer(Struct, frozen=True):
     """A response of the server; header names are in lower case."""
 
     status: int

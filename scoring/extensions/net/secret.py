@@ -11,9 +11,10 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from html.entities import html5
 from typing import Final
+
+from msgspec import Struct
 
 # A shorter key may be a word like `EMPTY`, which local servers expect; in a reply it may be an ordinary word.
 LEAST = 12
@@ -67,8 +68,7 @@ def hider(key: str | None) -> Callable[[str], str]:
     return hide
 
 
-@dataclass(frozen=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """One form in which a key may be written (`letters`, such as its base64 text), and how many consecutive characters
     of it (`enough`) must not be shown."""
 

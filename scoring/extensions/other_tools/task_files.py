@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from scoring.format.nodes import SpecNode
 
 GROUP = "scoring.task_files"
 
 
-@dataclass(frozen=True, slots=True)
-class MadeSpec:
+class MadeSpec(Struct, frozen=True):
     """The spec that was made of a task in another tool's file.
 
     Args:
@@ -30,8 +30,7 @@ class MadeSpec:
     lost: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFile:
+class TaskFile(Struct, frozen=True):
     """A form of files with tasks of another tool, given by an entry point of `scoring.task_files`.
 
     Args:

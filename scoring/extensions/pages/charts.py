@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.ranges import Better
 from scoring.report.document import Plot
@@ -23,8 +24,7 @@ MOST_LINES, MOST_CELLS, MOST_ROWS = 16, 40, 40
 BINS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """A line of a chart by its points; a reference curve (such as the diagonal) is not data, and drawn thin."""
 
     name: str
@@ -32,8 +32,7 @@ class Curve:
     is_reference: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LineChart:
+class LineChart(Struct, frozen=True):
     """Curves in the unit square, such as precision over recall."""
 
     title: str
@@ -50,8 +49,7 @@ class LineChart:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Histogram:
+class Histogram(Struct, frozen=True):
     """The number of scores between each two neighbouring edges; the last edge belongs to the last bar."""
 
     title: str
@@ -66,8 +64,7 @@ class Histogram:
         return ("from", "to", "records"), list(zip(self.edges[:-1], self.edges[1:], self.counts, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class ForestRow:
+class ForestRow(Struct, frozen=True):
     """A row of a forest plot: a group or a run with its figure, and the ends of the figure's interval, if known."""
 
     name: str
@@ -77,8 +74,7 @@ class ForestRow:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Forest:
+class Forest(Struct, frozen=True):
     """Figures with their intervals, one below the other on one axis.
 
     Args:
@@ -106,8 +102,7 @@ class Forest:
         return ("", self.x, "from", "to", ""), [(one.name, one.value, one.low, one.high, one.note) for one in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Matrix:
+class Matrix(Struct, frozen=True):
     """A table of numbers as a heat map, coloured by each number's share of the sum of its row."""
 
     title: str
@@ -125,8 +120,7 @@ class Matrix:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Struct, frozen=True):
     """Scores of the same records in two runs: for each pair of values the number of records that have it."""
 
     title: str
@@ -145,8 +139,7 @@ class Changes:
 Outline: TypeAlias = Literal["found", "missed", "confused", "invented", "below the score"]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeOutline:
+class ShapeOutline(Struct, frozen=True):
     """A box, polygon or mask on a picture, as the path of an SVG in pixels of the picture.
 
     Args:
@@ -166,8 +159,7 @@ class ShapeOutline:
     is_area: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedPicture:
+class MarkedPicture(Struct, frozen=True):
     """An image with what is marked on it; `image` is the address of its data, "" where there is none to show."""
 
     title: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.report.document import Line, Piece
@@ -16,8 +15,7 @@ SHORT = 80
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Unfolding(Piece):
+class Unfolding(Piece, frozen=True):
     """A short text that a page unfolds to `whole`, lines that may have many line breaks; elsewhere just the text."""
 
     whole: tuple[Line, ...] = ()

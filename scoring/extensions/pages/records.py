@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import nsmallest
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.engine.road.figures import group_value
 from scoring.extensions.pages.marked import TextRoom, compared, foldable_text
@@ -33,8 +34,7 @@ def lowest(records: Sequence[RecordResult], better: Better = "higher") -> list[i
     return [place for _, _, place in nsmallest(MAX_RECORDS, ranked)]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownRecords:
+class ShownRecords(Struct, frozen=True):
     """The records of a run that a page shows, and what their table says of them.
 
     Args:

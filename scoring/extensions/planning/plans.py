@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.registry import primitive
 from scoring.result import Unscored
@@ -21,8 +22,7 @@ _LARGEST = 2_000_000
 _DEEPEST = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """An action of a planning domain: its parameters with their types, its precondition and its effect."""
 
     name: str
@@ -31,8 +31,7 @@ class Action:
     effect: SExpression
 
 
-@dataclass(frozen=True, slots=True)
-class PlanningProblem:
+class PlanningProblem(Struct, frozen=True):
     """A planning problem: actions, objects with their types, the initial state, the goal, and the supertypes."""
 
     actions: dict[str, Action]

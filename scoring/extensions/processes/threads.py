@@ -10,9 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextvars import copy_context
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, ParamSpec, TypeVar
+
+from msgspec import Struct
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -101,8 +102,7 @@ def weight_of(data: Any) -> int:
     return weight
 
 
-@dataclass(frozen=True, slots=True)
-class _Failed:
+class _Failed(Struct, frozen=True):
     """The exception of a call, in place of its result."""
 
     error: BaseException

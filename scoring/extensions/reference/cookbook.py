@@ -6,10 +6,11 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.extensions.names.named import stated_name
 from scoring.format.shipped import data_folder
@@ -18,8 +19,7 @@ from scoring.format.shipped import data_folder
 _LAYOUT = re.compile(r"(?m)^  ([\w-]+):")
 
 
-@dataclass(frozen=True)
-class RecipeKind:
+class RecipeKind(Struct, frozen=True):
     """A kind of scoring rule, such as multiple choice, with the recipes (ready task files) that implement it.
 
     Args:
@@ -37,8 +37,7 @@ class RecipeKind:
     recipes: tuple[CookbookRecipe, ...]
 
 
-@dataclass(frozen=True)
-class CookbookSection:
+class CookbookSection(Struct, frozen=True):
     """A section of the cookbook about one topic: its title, an expression to begin with, and advice."""
 
     title: str
@@ -46,8 +45,7 @@ class CookbookSection:
     advice: str
 
 
-@dataclass(frozen=True)
-class CookbookRecipe:
+class CookbookRecipe(Struct, frozen=True, dict=True):
     """A recipe of the cookbook: the file of a ready task that implements a scoring rule of the field."""
 
     path: Path

@@ -6,9 +6,10 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.extensions.reference.cookbook import CookbookRecipe
 
@@ -42,8 +43,7 @@ Computed anew from outputs that were published with their figures, each by one c
 `benchmarks/parity/tables` says. A figure agrees where ours, rounded as the published one is, is the same."""
 
 
-@dataclass(frozen=True)
-class _Vectors:
+class _Vectors(Struct, frozen=True):
     """A file of vectors: the words of its header about the official code, and its rows."""
 
     path: Path

@@ -7,10 +7,11 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.suggest import spoken
 from scoring.diagnostics.words import plain_name
@@ -45,8 +46,7 @@ SETTINGS: Mapping[str, Any] = {
 """Settings of the search, shared with the search of a site, which is implemented in JavaScript."""
 
 
-@dataclass(frozen=True)
-class Glossary:
+class Glossary(Struct, frozen=True):
     """What the field calls things: further names of what is here, and names of what is not.
 
     Args:
@@ -71,8 +71,7 @@ def glossary() -> Glossary:
     return Glossary({name: tuple(names) for name, names in content["names"].items()}, absent)
 
 
-@dataclass(frozen=True)
-class Findable:
+class Findable(Struct, frozen=True, dict=True):
     """An entry of the search index: something that a search can find, such as a primitive or a recipe.
 
     Args:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.format.shipped import data_folder
 
 
-@dataclass(frozen=True, slots=True)
-class UpstreamFact:
+class UpstreamFact(Struct, frozen=True):
     """What an official rule does that the laws of an audit forbid, or that nobody would expect of it.
 
     Args:

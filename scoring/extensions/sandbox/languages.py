@@ -7,8 +7,9 @@ import importlib
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from scoring import children
 from scoring.extensions.sandbox.protocol import SandboxUnavailable
@@ -20,8 +21,7 @@ _PATIENCE = 20.0
 _NUMBER = re.compile(r"\d+(\.\d+)+")
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True):
     """A programming language, and how a program in it is run.
 
     Args:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from msgspec import Struct, field
 
 from scoring.result import Unscored
 
@@ -16,8 +17,7 @@ class SandboxUnavailable(Unscored):
     """The exception for a sandbox of the required strength that can't run here: the record is unscored, never 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """The resources that one case of a program may use.
 
     ``wall_seconds`` is elapsed time, ``cpu_seconds`` the processor time of each process; ``memory_bytes`` applies to
@@ -34,8 +34,7 @@ class Limits:
     files: int = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One run of the program of a `SandboxJob`: its standard input (``stdin``) or, in the dialect ``released``, the
     ``lines`` that ``input()`` returns; in the dialect ``apart``, ``for_tests`` is the data sent to the tests' process.
     """
@@ -45,8 +44,7 @@ class Case:
     for_tests: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Database:
+class Database(Struct, frozen=True):
     """The database of a query in the dialect ``query``: an SQLite file, or a script that builds one in memory.
 
     ``steps`` (of SQLite's virtual machine) and ``rows`` are the maximum that the query may take and return.
@@ -58,8 +56,7 @@ class Database:
     rows: int = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxJob:
+class SandboxJob(Struct, frozen=True):
     """A program, with the cases to run it on and the way to run it (its dialect).
 
     The ``dialect`` says how: ``script`` runs the program like a file; ``released`` as published graders do, with
@@ -82,8 +79,7 @@ class SandboxJob:
     database: Database | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Struct, frozen=True):
     """The result of one run of a program: how it ended (``status``), and its output; ``detail`` describes why it did
     not end normally."""
 

@@ -11,9 +11,11 @@ import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from scoring import children
 from scoring.extensions.processes.workers import Worker
@@ -66,8 +68,7 @@ class RunnerDied(Exception):
     """The exception for a runner process that has ended, or gives no usable answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Purpose:
+class Purpose(Struct, frozen=True):
     """The kind of jobs that a runner can run: the path of the database file that it can read ("" for none), and the
     modules next to `inside.py` that it loads before it forks."""
 
@@ -88,8 +89,7 @@ PLAIN = Purpose()
 TESTING = Purpose(modules=("crossing", "served", "examining"))
 
 
-@dataclass(frozen=True, slots=True)
-class Confinement:
+class Confinement(Struct, frozen=True):
     """The protections that a runner applies to each program, in addition to those of its command line.
 
     Args:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import platform
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _DONE = 0x7FFF0000, 0x80000000, 0x00050000
@@ -33,8 +34,7 @@ PARENT = b"\xee\xee\xee\xee"
 # POSIX queues, asynchronous I/O), pages that a pipe keeps after they were freed (splice, sendfile), calls that affect
 # processes of the same user (priorities, schedulers, pages, signals by handle), and calls that reveal others' activity
 # or make them wait (inotify, sysinfo, sync).
-@dataclass(frozen=True, slots=True)
-class _Machine:
+class _Machine(Struct, frozen=True):
     arch: int
     clone: int
     clone3: int

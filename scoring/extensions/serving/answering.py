@@ -6,8 +6,10 @@ import contextlib
 import importlib
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.data.json_write import dumps
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     from scoring.compiler.tasks.task import CompiledTask
 
 
-@dataclass(frozen=True, slots=True)
-class ServedRow:
+class ServedRow(Struct, frozen=True):
     """An answer to score, as a request gives it.
 
     Args:
@@ -44,8 +45,7 @@ class ServedRow:
     lost: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ServedAnswer:
+class ServedAnswer(Struct, frozen=True):
     """The result of a row.
 
     Args:

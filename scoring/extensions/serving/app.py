@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.file_format import require
 from scoring.data.json_write import dumps
@@ -34,8 +36,7 @@ _HEADERS = {"cache-control": "no-store", "x-content-type-options": "nosniff"}
 _JSON, _SCRIPT = "application/json", "text/javascript; charset=utf-8"
 
 
-@dataclass(frozen=True)
-class ServedTask:
+class ServedTask(Struct, frozen=True):
     """A task of a service.
 
     Args:
@@ -58,8 +59,7 @@ class ServedTask:
         return {"task": self.name, "meaning": self.meaning}
 
 
-@dataclass(frozen=True)
-class ServiceLimits:
+class ServiceLimits(Struct, frozen=True):
     """The bounds of a service.
 
     Args:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.extensions.serving.answering import ServedAnswer, ServedRow
 from scoring.extensions.serving.reading import RequestQuery, nemo_gym_rows, openrlhf_rows, own_rows, vertex_rows
@@ -14,8 +15,7 @@ Asked: TypeAlias = tuple[Sequence[ServedRow], bool]
 """The rows of a request, and whether they are a batch."""
 
 
-@dataclass(frozen=True)
-class ServedEndpoint:
+class ServedEndpoint(Struct, frozen=True):
     """An address at which rows are scored.
 
     Args:

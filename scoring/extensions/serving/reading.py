@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.depth import DEEPEST
@@ -34,8 +36,7 @@ class Rejected(Exception):
         self.status, self.message, self.wait, self.about = status, message, wait, about or {}
 
 
-@dataclass(frozen=True, slots=True)
-class RequestQuery:
+class RequestQuery(Struct, frozen=True):
     """The options of a request, given in its address.
 
     Args:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.data.os_errors import refused
 from scoring.data.output import write_file
@@ -29,8 +31,7 @@ from scoring.project.versions import is_range, is_version, parse_version, satisf
 _TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectChange:
+class ProjectChange(Struct, frozen=True):
     """The result of changing which packs a project file names.
 
     Args:
@@ -140,8 +141,7 @@ def _text(path: Path) -> str:
         raise InputError(f"can't read {path}: {refused(error)}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Addition:
+class _Addition(Struct, frozen=True):
     """A pack to add: its name in the project, its source, the versions offered there, and the new entry of the project
     file.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.checks.required import missing
 from scoring.data.os_errors import telling
@@ -46,8 +49,7 @@ PATIENCE = 60.0
 """Seconds that a project is waited for which another process changes."""
 
 
-@dataclass(frozen=True, slots=True)
-class PackMove:
+class PackMove(Struct, frozen=True):
     """A change of which versions of a pack are locked.
 
     Args:
@@ -67,8 +69,7 @@ class PackMove:
     signed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LockChange:
+class LockChange(Struct, frozen=True):
     """The result of updating the lock and the store of a project.
 
     Args:
@@ -284,7 +285,7 @@ def _settled(project: Project, moving: PackNames, found: ResolvedPacks) -> Resol
         if words and not among(before.name, moving):
             raise changed_pack_error(before, words)
         packs[now.name, now.version] = now
-    return replace(found, packs=tuple(sorted(packs.values(), key=lambda one: one.key)))
+    return dataclasses.replace(found, packs=tuple(sorted(packs.values(), key=lambda one: one.key)))
 
 
 def _words(project: Project, found: ResolvedPacks, before: LockedPack, now: LockedPack) -> tuple[str, ...]:

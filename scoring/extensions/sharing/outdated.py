@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.errors import InputError
 from scoring.extensions.sharing.edit_project import same_major, tag_version, tags_like

@@ -10,9 +10,12 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -49,8 +52,7 @@ def among(name: str, names: PackNames) -> bool:
     return names is None or name in names
 
 
-@dataclass(frozen=True, slots=True)
-class WantedPack:
+class WantedPack(Struct, frozen=True):
     """An import of a pack by name.
 
     Args:

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.tasks.checking import and_the_rest
 from scoring.diagnostics.diagnostic import SpecError
@@ -26,8 +27,7 @@ _ADDRESS = re.compile(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
 _MANIFEST = "manifest.json"
 
 
-@dataclass(frozen=True, slots=True)
-class DiffSide:
+class DiffSide(Struct, frozen=True):
     """One of the two specs to compare, loaded, with its name in messages."""
 
     shown: str

@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.checks.definitions import compile_definition
 from scoring.compiler.checks.resolve import Resolver
@@ -48,8 +50,7 @@ class _Mistake(Exception):
         self.found = _finding_data(message, place, text, at)
 
 
-@dataclass(frozen=True, slots=True)
-class TryerSettings:
+class TryerSettings(Struct, frozen=True):
     """The settings with which a process runs definitions of a site.
 
     Args:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch, id_text
@@ -21,8 +22,7 @@ from scoring.outcomes import CODES, Outcomes, Results
 NO_STATUS = 255
 
 
-@dataclass(frozen=True)
-class HeldRecords:
+class HeldRecords(Struct, frozen=True, dict=True):
     """The records of a file, in memory, as a task reads them.
 
     Args:
@@ -106,8 +106,7 @@ class ScoreBoard:
         return np.where(found < most, found, -1)
 
 
-@dataclass(frozen=True)
-class Movement:
+class Movement(Struct, frozen=True):
     """The changes of the records of a board since another one.
 
     Args:

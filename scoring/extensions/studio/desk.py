@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.api.opening import Opened, open_spec
 from scoring.api.sources import GivenData
@@ -51,8 +52,7 @@ StudioQuestion: TypeAlias = Mapping[str, Any]
 _AGAINST = ("edit", "opened", "beside")
 
 
-@dataclass(frozen=True)
-class StudioSettings:
+class StudioSettings(Struct, frozen=True):
     """What a studio is opened with.
 
     Args:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copyreg
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.checks.link import Linker, check_deprecated
 from scoring.compiler.checks.lint import check_imports
@@ -95,8 +98,7 @@ def check_suite(loaded: Loaded, *, dialect: str | None = None) -> tuple[Diagnost
     return compiler.found.sorted()
 
 
-@dataclass(frozen=True, slots=True)
-class PackedSuite:
+class PackedSuite(Struct, frozen=True):
     """A compiled suite as plain data, which can be sent to machines that don't have its files.
 
     Args:
@@ -135,7 +137,7 @@ class PackedSuite:
         loaded = loader.spec()
         if not isinstance(loaded.spec, SuiteSpec):
             raise InputError(f"this bundle is of the task `{loaded.spec.name}`, but a suite is expected")
-        loaded = replace(loaded, spec=replace(loaded.spec, by=self.bundle.by))
+        loaded = replace(loaded, spec=dataclasses.replace(loaded.spec, by=self.bundle.by))
         compiler = _SuiteCompiler(loaded, self.bundle.dialect, loader)
         compiler.files = list(self.files)
         tasks = [SuiteTask(name, task_of(bundle, packs), *more) for name, bundle, *more in self.tasks]
@@ -329,7 +331,7 @@ class _SuiteCompiler:
         if self.spec.score is not None:  # it becomes the headline of each task, before the task's own metrics
             name = metric_name(self.spec.score)
             rest = [metric for metric in loaded.spec.metrics if metric_name(metric) != name]
-            loaded = replace(loaded, spec=replace(loaded.spec, metrics=(self.spec.score, *rest)))
+            loaded = replace(loaded, spec=dataclasses.replace(loaded.spec, metrics=(self.spec.score, *rest)))
         try:
             compiled, warnings = compile_task(loaded, self.sources.loader(source.dialect))
         except SpecError as error:

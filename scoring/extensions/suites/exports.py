@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.suggest import did_you_mean
@@ -14,8 +15,7 @@ from scoring.registry import plugins
 EXPORTS = "scoring.exports"
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
+class Export(Struct, frozen=True):
     """A layout of a suite's summary for another tool: the name of its file in the run folder, and the function that
     makes its content."""
 

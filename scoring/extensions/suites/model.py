@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.identity.signature import Recipe, Signature
 from scoring.compiler.records.record_reader import place_reader
@@ -66,8 +68,7 @@ class Reading:
         return self.table is None or task in self.table
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteTask:
+class SuiteTask(Struct, frozen=True):
     """One compiled task of a suite, with its attributes for breakdowns, and values that all of its records share."""
 
     name: str
@@ -76,8 +77,7 @@ class SuiteTask:
     shared: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Suite:
+class Suite(Struct, frozen=True):
     """A compiled suite: its tasks, and the metrics over them.
 
     Args:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.records.record_reader import place_reader, read_column
 from scoring.data.file import InputFile
@@ -36,8 +37,7 @@ _COUNTS = ("records", "not_applicable", "with_score")
 _OWN = {*NAME_KEYS, "score", *_RECORDS, *_DEMOS, "coverage", "reason", "metrics", "counts", "signature", "attributes"}
 
 
-@dataclass(frozen=True, slots=True)
-class TaskResult:
+class TaskResult(Struct, frozen=True):
     """The result of one task.
 
     Args:

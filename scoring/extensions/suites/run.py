@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Unpack
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.data.json_write import dumps_pretty
 from scoring.data.rows.batch import Batch, single
@@ -21,8 +24,7 @@ from scoring.outcomes import Results
 from scoring.registry.effect import accounts
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRecords:
+class TaskRecords(Struct, frozen=True):
     """One task of a suite with its records."""
 
     task: SuiteTask

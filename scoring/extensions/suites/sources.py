@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.data.file import InputFile
 from scoring.data.folders import walked
@@ -30,8 +32,7 @@ from scoring.format.read_json import read_data
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class TaskSource:
+class TaskSource(Struct, frozen=True):
     """A task of a suite that was read but is not compiled yet.
 
     Args:

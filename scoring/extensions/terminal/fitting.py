@@ -7,9 +7,11 @@ side by side is drawn as several, each with the first column, which names the ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.diagnostics.visible import visible
 from scoring.extensions.terminal.folding import drawn_width, fold
@@ -105,8 +107,7 @@ def _widened(shown: list[doc.TableColumn], rows: Sequence[Sequence[Any]], column
     return [replace(one, width=one.width + more) if at in cut else one for at, one in enumerate(shown)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Grid:
+class _Grid(Struct, frozen=True):
     """Rows of drawn cells to be aligned in columns.
 
     Args:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.api.arguments import in_words, is_whole, verb
 from scoring.api.data_sets import data_set
@@ -122,8 +124,7 @@ def _of_data(opened: Opened, given: GivenData, record: str | None, view: _View) 
     return _traced(compiled, item.record, about, opened, view)
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """How a trace is made and shown: whole texts or not, how deep, and with which judge."""
 
     full: bool

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
 
 from scoring.extensions.trees.node import TreeNode, indexes_by
 from scoring.primitives.text.edges import collapse_spaces
@@ -123,8 +123,7 @@ LeafScorer: TypeAlias = Callable[[Any, Any], float]
 TreePath: TypeAlias = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     """The settings of a comparison: the scorers of leaves, how lists are matched, and whether an empty value counts
     under a key that only the prediction has.
     """

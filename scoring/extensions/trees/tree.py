@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.trees.compare import (
     TIE,
@@ -113,8 +113,7 @@ TreeReading: TypeAlias = tuple[Any, list[tuple[TreePath, float]]]
 """The closest reading of a part of the reference, and the scores of all keys in it with their paths."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeResult:
+class TreeResult(Struct, frozen=True):
     """The result of a comparison: the score, the closest reading of the reference, scores of keys, and the number of
     leaves.
 

@@ -11,10 +11,11 @@ import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.compiler.identity.signature import Signature
 from scoring.data.address import hide_credentials, is_address
@@ -85,8 +86,7 @@ MOST = 100_000
 """Maximum number of files of a folder that are examined; a run never writes more."""
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRun:
+class StoredRun(Struct, frozen=True):
     """A finished run as stored in its folder.
 
     Args:

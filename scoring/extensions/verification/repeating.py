@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path, PureWindowsPath
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.api.opening import Opened
 from scoring.api.run import PAGE, Run
@@ -38,8 +41,7 @@ RUN, JUDGE = "run", "judge.jsonl"
 """The names in a bundle of the run folder and of the judge's replies."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileLocations:
+class FileLocations(Struct, frozen=True):
     """A map from the names of files that a run recorded to where these files are now.
 
     Args:
@@ -130,8 +132,7 @@ def locate_run_files(
     return FileLocations("" if root is None else str(root), replacements)
 
 
-@dataclass(frozen=True, slots=True)
-class Repeatable:
+class Repeatable(Struct, frozen=True):
     """A finished run with everything that is needed to score it again.
 
     Args:
@@ -212,7 +213,7 @@ class Repeatable:
             read = [{**entry, "name": original["name"]} for entry, original in zip(read, recorded, strict=True)]
         own = {name: value for name, value in run.settings.items() if name == "judge"}
         settings = {name: value for name, value in self.stored.manifest["settings"].items() if name != "judge"}
-        return replace(run, inputs=read, settings={**settings, **own})
+        return dataclasses.replace(run, inputs=read, settings={**settings, **own})
 
 
 def repeatable(
@@ -363,8 +364,7 @@ def prepared_of(
     return repeatable(stored, where, judge, asks=asks)
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """The content of a bundle, unpacked into a folder.
 
     Args:

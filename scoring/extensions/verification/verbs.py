@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import asdict, replace
 
 from scoring.api.arguments import check_free, verb
 from scoring.api.judging import opened_judge

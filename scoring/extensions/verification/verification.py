@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.identity.signature import Signature, escaped_names, packs_in_signature
 from scoring.data.address import is_address
@@ -70,8 +71,7 @@ def _changed(entry: Mapping[str, Any], place: str | None) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Struct, frozen=True):
     """The differences between a run and the same run scored again.
 
     Args:

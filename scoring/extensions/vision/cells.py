@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.extensions.vision.arrays import Ints, place_columns
 from scoring.extensions.vision.draws import Share
@@ -53,8 +54,7 @@ def _cell_examples(examples: Examples, *cell: object) -> list[object]:
     return [what for _, what in examples.get(cell, ())]
 
 
-@dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Struct, frozen=True, eq=False):
     """A confusion matrix: counts of each (true label, predicted label), counts by label of the ground truths and of the
     predictions without a partner (`alone`), at most `limit` examples of each (None: all), and the share of correct
     items (`right`).
@@ -94,8 +94,7 @@ class Confusion:
         return {"count": int(count), **({} if self.limit == 0 else {"examples": _cell_examples(self.examples, *key)})}
 
 
-@dataclass(frozen=True, eq=False)
-class ItemExamples:
+class ItemExamples(Struct, frozen=True, eq=False):
     """The true positives, false positives and false negatives of each image or datum, with its place in the data set
     (`items`), and the share of correct items (`right`); `result` skips `offset` images and shows at most `limit`.
     """
@@ -115,8 +114,7 @@ class ItemExamples:
         return {"data": ordered if self.limit is None else ordered[: self.limit]}
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorKinds:
+class ErrorKinds(Struct, frozen=True, eq=False):
     """Counts of each kind of outcome (such as hallucination), kinds × score thresholds × labels, with the first `limit`
     examples of each (None: all). `headline` is the share that the metric reports as its main figure; `settings` are
     copied into the result.

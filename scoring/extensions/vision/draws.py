@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, Self
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Floats, Ints, at_thresholds, score_cells
 
@@ -15,8 +15,7 @@ from scoring.extensions.vision.arrays import Floats, Ints, at_thresholds, score_
 CELLS = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class ImageDraws:
+class ImageDraws(Struct, frozen=True, eq=False):
     """Bootstrap resamples of the images: the positions of the images in the whole data set, and how often each image
     occurs in each resample (`counts`, resamples × images).
 
@@ -98,8 +97,7 @@ class KeptImages(Protocol):
         """
 
 
-@dataclass(frozen=True, eq=False)
-class Share:
+class Share(Struct, frozen=True, eq=False):
     """A share of items, such as of correct ones among all: what each image adds to the numerator (`above`) and to the
     denominator (`below`), and the positions of the images in the whole data set.
     """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.vision.arrays import Ints
 
@@ -18,8 +19,7 @@ WITHIN = 2**24
 T = TypeVar("T", bound=Any)
 
 
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True, eq=False):
     """The label names of a data set, each with a number that sorts it by its first occurrence.
 
     The number is datum order × 2^24 + position within the datum; declared labels come first.
@@ -61,7 +61,7 @@ def end_to_end(one: T, other: T, *numbered: str) -> T:
     """
     labels, *maps = one.labels.join(other.labels)
     columns: dict[str, Any] = {"labels": labels}
-    for name in (field.name for field in fields(one)):
+    for name in one.__struct_fields__:
         parts = [getattr(part, name) for part in (one, other)]
         if name in numbered:
             parts = [map_of[part] for map_of, part in zip(maps, parts, strict=True)]

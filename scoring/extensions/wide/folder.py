@@ -12,10 +12,12 @@ import base64
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.data.file import InputFile
@@ -33,8 +35,7 @@ HEAD = "parts.json"
 _AGAIN = "score it again"
 
 
-@dataclass(frozen=True, slots=True)
-class PartsHead:
+class PartsHead(Struct, frozen=True):
     """The manifest of a folder of parts (slices of the data that are scored separately): the task, and what all parts
     share.
 
@@ -76,8 +77,7 @@ class PartsHead:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPart:
+class StoredPart(Struct, frozen=True):
     """A scored part (slice of the data) in a folder.
 
     Args:

@@ -7,16 +7,19 @@ machine; parts are merged in the order of their positions, and ids that occur in
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.serialize import task_from_bytes
 from scoring.compiler.tasks.task import CompiledTask
@@ -42,8 +45,7 @@ UNCOMPARED = ("uncompared_ids", "--state sums")
 """The entry in the input report of a run in constant memory, which can't compare ids."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartDone:
+class PartDone(Struct, frozen=True):
     """The results of a scored part (slice of the data), as plain data.
 
     Args:
@@ -57,13 +59,12 @@ class PartDone:
 
     records: int
     state: Mapping[str, Any]
-    report: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, Any] = {}
     ids: bytes = b""
     lines: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class PartScorer:
+class PartScorer(Struct, frozen=True):
     """A function object that scores a part (slice of the data), as plain data that can be sent to any machine: the
     serialized task (`bundle`), the options for scoring, and the layout of the records (``jsonl`` or ``parquet``)."""
 
@@ -316,7 +317,9 @@ def halves_of_part(part: Slice, rows: int) -> tuple[Slice, Slice]:
         [(4, 2), (6, 3)]
     """
     middle = rows // 2
-    return replace(part, take=middle), replace(part, skip=part.skip + middle, take=rows - middle)
+    return dataclasses.replace(part, take=middle), dataclasses.replace(
+        part, skip=part.skip + middle, take=rows - middle
+    )
 
 
 def name_in(task: CompiledTask, part: Slice, position: int) -> tuple[Any, str]:

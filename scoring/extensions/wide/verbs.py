@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.api.arguments import verb
 from scoring.api.opening import Opened
@@ -48,8 +50,7 @@ _LEAST = 1 << 18
 """Parts of fewer bytes than this are scored in less time than a process takes to start."""
 
 
-@dataclass(frozen=True, slots=True)
-class InParts:
+class InParts(Struct, frozen=True):
     """The settings of a run that is scored in parts (slices of the data).
 
     Args:

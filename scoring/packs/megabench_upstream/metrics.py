@@ -22,7 +22,7 @@ def megabench_upstream_task_mean(rows: Rows, /) -> Statistic:
     for another reason do not count at all.
 
     Examples:
-        >>> from dataclasses import replace
+        >>> from msgspec.structs import replace
         >>> rows = replace(Rows.of_scores([1.0, 1.0, None]), statuses=["scored", "scored", "not_applicable"])
         >>> megabench_upstream_task_mean(rows).value()
         0.6666666666666666

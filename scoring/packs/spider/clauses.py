@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from scoring.packs.spider.queries import Condition, Operand, Query, QueryColumn, Tables, Term, read_query
 from scoring.registry import primitive
@@ -87,8 +88,7 @@ def _same_columns(tables: Tables, foreign_keys: list[list[str]]) -> dict[str, st
     return {order[place]: order[min(group)] for group in groups for place in group}
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
+class _Form(Struct, frozen=True):
     """A form in which parts of a query are written.
 
     Args:

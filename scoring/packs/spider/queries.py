@@ -7,8 +7,9 @@ column, or two with an operator between them, and a query may have one further q
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from scoring.packs.spider.words import query_words
 from scoring.result import Unparsed
@@ -52,8 +53,7 @@ class Condition(NamedTuple):
     high: Operand
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Struct, frozen=True):
     """A query by its clauses; conditions stand between the words `and` and `or`."""
 
     select: tuple[tuple[str, Term], ...]

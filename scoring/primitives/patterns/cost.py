@@ -12,11 +12,14 @@ counts are upper bounds of the work of `re`, up to the constant cost of a step (
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.primitives.patterns.syntax import Anchor, Back, Chars, Choice, Once, PatternNode, Repeat, Sequence
 
@@ -35,8 +38,7 @@ _ITEM = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class CharSet:
+class CharSet(Struct, frozen=True, dict=True):
     """A class of characters in a pattern, such as `[a-z]`: all of some kinds, plus the listed ones, or minus them.
 
     `text` is the class as written, `flags` are those of `re`, and `wide` are the kinds: `w` letters, `d` digits, `s`
@@ -160,8 +162,7 @@ class Endless(ValueError):
         self.start, self.end = start, end
 
 
-@dataclass(frozen=True, slots=True)
-class First:
+class First(Struct, frozen=True):
     """What may come next at a position of a pattern: a character of one of `classes`, `anything`, or the text's end.
 
     `sure` means that the rest matches whatever follows, so nothing before it is tried a second time. `boundary` means
@@ -301,7 +302,7 @@ def cost(node: PatternNode, after: First, run: RunLength, length: int) -> tuple[
     if isinstance(node, Once):
         return 1, 1 + cost(node.body, THE_REST, run, length)[1]
     if node.mode == "possessive":
-        return 1, 1 + cost(replace(node, mode="greedy"), THE_REST, run, length)[1]
+        return 1, 1 + cost(dataclasses.replace(node, mode="greedy"), THE_REST, run, length)[1]
     return _of_loop(node, after, run, length)
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NoReturn, TypeAlias
 
+from msgspec import Struct
+
 from scoring.registry import SettingFault
 
 MAX_DEPTH = 40
@@ -104,8 +106,7 @@ class Once(PatternPart):
 PatternNode: TypeAlias = Chars | Anchor | Back | Sequence | Choice | Repeat | Once
 
 
-@dataclass(frozen=True, slots=True)
-class Syntax:
+class Syntax(Struct, frozen=True):
     """A pattern's tree, its flags, the text of the flags at its beginning, and whether it refers to groups.
 
     `kept` is a part that is never backtracked into, an atomic group or a possessive loop, or None.

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoring.extensions.judge.asking import cache as caches
 from scoring.extensions.judge.asking.cache import JudgeCache, call_key

@@ -44,7 +44,8 @@ def arguments(folder: Path, server: JudgeServer | None, out: str, *more: str) ->
 
 # The command line, which touches a file as soon as the judge has been told to start no more calls.
 PROGRAM = """
-import dataclasses, os, pathlib, signal, sys
+import os, pathlib, signal, sys
+from msgspec.structs import replace
 from scoring.cli.main import main
 from scoring.extensions.judge.asking.client import HttpJudge
 from scoring.extensions.judge.asking.transport import Transport
@@ -57,7 +58,7 @@ def told(self):
 Transport.stop = told
 make = HttpJudge.__init__
 def patient(self, settings):
-    make(self, dataclasses.replace(settings, grace=float(os.environ.get("GRACE", settings.grace))))
+    make(self, replace(settings, grace=float(os.environ.get("GRACE", settings.grace))))
 HttpJudge.__init__ = patient
 sys.exit(main(sys.argv[2:]))
 """

@@ -11,11 +11,12 @@ import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import scoring
 from scoring.extensions.sandbox import Case, CaseResult, Limits, SandboxJob, use_sandbox

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from scoring.extensions.vision.detection.averages import mean_over_labels, precision_curves, recalls
 from scoring.extensions.vision.detection.matches import match

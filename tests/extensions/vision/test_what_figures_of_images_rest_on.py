@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from scoring.extensions.vision.classification.table import Classifications, Datum
 from scoring.extensions.vision.detection.sample import tiny_detections
@@ -32,7 +33,7 @@ def table(kind: str, names: list[str]) -> Any:
     """Two images that show a cat and a dog, with labels that are declared."""
     if kind == "Detections":
         found = tiny_detections()
-        return type(found)(**{**found.__dict__, "labels": Vocabulary.declared(names)})
+        return type(found)(**{**structs.asdict(found), "labels": Vocabulary.declared(names)})
     if kind == "Classifications":
         data = [Datum("a", "cat", ["cat", "dog"], [0.9, 0.1]), Datum("b", "dog", ["cat", "dog"], [0.6, 0.4])]
         return Classifications.from_data(data, names)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import scoring
 from scoring.cli.main import main

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
 import pytest
+from msgspec.structs import replace
 
 import scoring
 from scoring.api import check_file

@@ -60,7 +60,7 @@ def test_the_environment_says_them(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_limit_is_on_the_page() -> None:
     page = (REPOSITORY / "docs" / "running.md").read_text(encoding="utf-8")
-    for name in limits().__dataclass_fields__:
+    for name in limits().__struct_fields__:
         assert f"`{name}`" in page, name
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from scoring.api import check_file
 from scoring.compiler.tasks.compile import compile_task

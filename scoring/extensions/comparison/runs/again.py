@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.data.rows.batch import id_text
 from scoring.diagnostics.words import listed
@@ -33,8 +33,7 @@ SpecOfRun = Callable[[StoredRun], Metrics]
 """Compiles the spec of a run again."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunFigure:
+class RunFigure(Struct, frozen=True):
     """A figure (the value of a metric, such as accuracy) that several runs have, with how it is computed in each.
 
     Args:

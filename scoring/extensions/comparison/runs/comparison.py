@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from scoring.compiler.records.record_reader import place_reader
 from scoring.data.json_write import canonical
@@ -49,8 +50,7 @@ def environments(first: StoredRun, second: StoredRun) -> list[str]:
     return [f"{name} {one[name]} and {other[name]}" for name in one if other.get(name, one[name]) != one[name]]
 
 
-@dataclass(frozen=True, slots=True)
-class RunDraws:
+class RunDraws(Struct, frozen=True):
     """The settings for resampling the difference between runs.
 
     Args:

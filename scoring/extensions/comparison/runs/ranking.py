@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.comparison.runs.again import SpecOfRun, figure_of, in_common, names_of
 from scoring.extensions.comparison.runs.better import better_of_json, quality
@@ -34,8 +35,7 @@ CORRECTED = "Holm"
 METHOD = "percentiles of paired resamples, widened to the ranks that the tests leave open"
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """One figure of several runs, with everything that a ranking by it needs.
 
     Args:

@@ -11,6 +11,8 @@ from operator import sub
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from scoring.extensions.comparison.statistics.paired import paired
 from scoring.statistics.breakdown import hashable
@@ -41,8 +43,7 @@ class Flip(NamedTuple):
         return "better" if self.after > self.before else "worse"
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """The comparison of two runs' scores: their means over the records that both have scored, the difference (second
     minus first) with its test, and counts of changes."""
 
@@ -68,7 +69,7 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as plain data."""
-        data = {name: getattr(self, name) for name in self.__slots__ if name not in ("interval", "flips")}
+        data = asdict(self)
         data["interval"] = self.interval.to_json() if self.interval else None
         data["flips"] = [{**flip._asdict(), "kind": flip.kind} for flip in self.flips]
         return data

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.comparison.statistics.compare import drawn_by, mean_or_none, number_occurrences
 from scoring.extensions.comparison.statistics.paired import PairedTest, Within, exchanged, paired, paired_parts
@@ -49,8 +51,7 @@ class Chances(NamedTuple):
     widest: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class RunSide:
+class RunSide(Struct, frozen=True):
     """One run's side of a test: its figure, and the units (records or groups of records) that are resampled.
 
     Args:
@@ -119,7 +120,7 @@ class RunSide:
         if self.labelled is None:
             raise TypeError("the groups of this figure are drawn, and not fixed")
         states = {key: values for key, values in self.labelled.groups.items() if hashable(key.key) in groups}
-        found, strata = in_strata(replace(self.labelled, groups=states))
+        found, strata = in_strata(dataclasses.replace(self.labelled, groups=states))
         return found, strata, {(key.key, DrawnUnit.of(key.cluster)): values for key, values in states.items()}
 
 
@@ -181,8 +182,7 @@ class FixedGroups(NamedTuple):
         return drawn_numbers(len(self.strata), None, self.strata)[1]
 
 
-@dataclass(frozen=True, slots=True)
-class InCommon:
+class InCommon(Struct, frozen=True):
     """A figure of several runs over the units (records or groups of records) that count in all of them.
 
     Args:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.extensions.comparison.statistics.ranks import drawn_numbers
 from scoring.extensions.comparison.statistics.within_strata import influences_within, others_within

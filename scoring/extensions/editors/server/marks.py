@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.extensions.editors.facts import metric_fact, step_fact
 from scoring.extensions.editors.names import DEFINING, SpecNames
@@ -36,8 +37,7 @@ _CONSTANTS = frozenset({"true", "false", "null", "and", "or", "not", "in", "scor
 _MOST_NODES, _MOST_MARKS = 20_000, 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class NameMark:
+class NameMark(Struct, frozen=True):
     """A name at a place of a text.
 
     Attributes:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.api.specs import spec_files
 from scoring.data.plain_files import read_plain, real_path
@@ -30,8 +31,7 @@ class NotRenamed(Exception):
     """The error that a name can't be changed, with the reason as its message."""
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(Struct, frozen=True):
     """The files that may be looked through: those below the folders that the editor has opened, and open texts."""
 
     folders: tuple[Path, ...]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.extensions.extras import optional
 from scoring.result import Unscored
@@ -115,8 +116,7 @@ def tokens_below(node: Any, work: StepsLeft) -> list[Any]:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ParsedCode:
+class ParsedCode(Struct, frozen=True, eq=False):
     """A program with its syntax tree.
 
     Args:

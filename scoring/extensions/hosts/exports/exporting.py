@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from scoring.api.arguments import verb
 from scoring.api.result import Result
@@ -18,8 +19,7 @@ from scoring.report.document import Document, Paragraph
 GROUP = "scoring.host_exports"
 
 
-@dataclass(frozen=True, slots=True)
-class HostExport:
+class HostExport(Struct, frozen=True):
     """A form of another tool in which runs or specs can be written, given by an entry point of `scoring.host_exports`.
 
     Args:

@@ -13,9 +13,10 @@ import zipfile
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from msgspec import Struct
 
 from scoring.data.file import InputFile
 from scoring.data.json_read import NotJson, check_document, parse
@@ -39,8 +40,7 @@ _DIGITS = 20
 """The width to which Inspect fills numbers as ids where it sorts samples."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalLog:
+class EvalLog(Struct, frozen=True):
     """A log of Inspect while its file is open.
 
     Args:

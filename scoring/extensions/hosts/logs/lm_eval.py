@@ -16,9 +16,10 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.records.record_reader import reader
 from scoring.data.file import InputFile
@@ -34,8 +35,7 @@ from scoring.primitives.parsing.literal import literal_or_itself
 _RESPONSES, _CHOICES = ("first", "all"), ("index", "text")
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """What is read of each line.
 
     Args:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from scoring.data.file import InputFile
 from scoring.data.file_format import FileFormat
@@ -33,8 +34,7 @@ class Sample(NamedTuple):
     record: dict[str, Any] | ValueError | None
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
+class Verdicts(Struct, frozen=True):
     """The results of a run over a log, as they are written back into it.
 
     Args:
@@ -88,8 +88,7 @@ WriteBack = Callable[[InputFile, Verdicts, Path], None]
 """Writes a copy of a log, with a score beside each of its samples, to a path."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostLog:
+class HostLog(Struct, frozen=True):
     """A kind of log that an evaluation host writes, given by an entry point of ``scoring.logs`` under its name.
 
     Its `format` is to be an entry point of ``scoring.formats`` under the same name.

@@ -10,10 +10,11 @@ import json
 import keyword
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
+
+from msgspec import Struct
 
 from scoring.api.tasks import ReferencesAs, Task
 from scoring.data.streams import read_whole
@@ -60,8 +61,7 @@ class HostSample(dict[str, Any]):
         return {UNPARSED: float(is_unparsed), UNSCORED: float(status == "unscored"), COVERAGE: covered}
 
 
-@dataclass(frozen=True, slots=True)
-class HostFigure:
+class HostFigure(Struct, frozen=True):
     """A figure of a task as a harness names it.
 
     Args:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from logging import getLogger
 from typing import Any
@@ -23,6 +22,8 @@ from inspect_ai.log import transcript
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.api.tasks import Task, load
 from scoring.data.json_write import dumps
@@ -48,8 +49,7 @@ _threads: dict[str, anyio.CapacityLimiter] = {}
 _MOST_THREADS = 256
 
 
-@dataclass(frozen=True)
-class _Loaded:
+class _Loaded(Struct, frozen=True, dict=True):
     """A task, and what is known of its figures.
 
     Inspect shows its metrics no sample without a score. A figure in which such samples count is left out: as soon as

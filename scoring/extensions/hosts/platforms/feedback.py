@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypedDict
+
+from msgspec import Struct
 
 from scoring.api.opening import SpecSource
 from scoring.api.tasks import ReferencesAs, Task
@@ -78,8 +79,7 @@ def _value(outcome: Outcome) -> float | None:
     return None if outcome.value is None or outcome.status == "not_applicable" else float(outcome.value)
 
 
-@dataclass(frozen=True)
-class FeedbackScorer:
+class FeedbackScorer(Struct, frozen=True, dict=True):
     """A task that scores the parts a platform has of a record, and returns feedback.
 
     Args:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.format.forms import number_form, one_of, section
 from scoring.format.keys import ROWS, SpecSection, ValueForm, key

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.api.tasks import ReferencesAs, Task
 from scoring.compiler.records.record_reader import DEFAULTS
@@ -19,8 +20,7 @@ _ROWS = 8192
 """The rows that are scored at a time: enough for steps that take a column, few enough for memory."""
 
 
-@dataclass(frozen=True)
-class RowParts:
+class RowParts(Struct, frozen=True):
     """The columns of a table that hold the parts of records.
 
     Args:

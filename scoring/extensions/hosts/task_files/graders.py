@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import Formatter
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.extensions.hosts.task_files.rules import WIDTH, quoted_literal
 from scoring.lang.formula_printer import print_expression
@@ -39,8 +40,7 @@ _WORDS = {"c": "1", "correct": "1", "p": "0.5", "partial": "0.5", "i": "0", "inc
 _PARTS = ("question", "answer", "criterion", "instructions")
 
 
-@dataclass(frozen=True, slots=True)
-class Grader:
+class Grader(Struct, frozen=True):
     """A scorer of Inspect that asks a model, as it is here.
 
     Args:

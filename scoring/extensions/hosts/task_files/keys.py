@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.suggest import did_you_mean
@@ -16,8 +17,7 @@ from scoring.diagnostics.words import listed, shown
 from scoring.format.nodes import SpecNode
 
 
-@dataclass(frozen=True, slots=True)
-class KeyKind:
+class KeyKind(Struct, frozen=True):
     """What stands under a key.
 
     Args:

@@ -11,8 +11,9 @@ import json
 import re
 import string
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from scoring.lang.formula_printer import print_expression
 from scoring.lang.parser import parse_pipeline
@@ -23,8 +24,7 @@ _PUNCTUATION = string.punctuation
 _OUTER = string.whitespace + string.punctuation
 
 
-@dataclass(frozen=True, slots=True)
-class ScorerRule:
+class ScorerRule(Struct, frozen=True):
     """What a scorer of Inspect is here.
 
     Args:

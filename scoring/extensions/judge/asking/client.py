@@ -7,9 +7,10 @@ import base64
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Never
 from weakref import WeakSet
+
+from msgspec.structs import replace
 
 from scoring.extensions.judge.asking.cache import LONGEST_WORD, MOST_TOKENS
 from scoring.extensions.judge.asking.ledger import Ledger

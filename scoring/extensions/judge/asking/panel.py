@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median, multimode
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from scoring.extensions.judge.calls import Judge, JudgeError
 from scoring.extensions.judge.programs.program import JudgeProgram
@@ -16,8 +17,7 @@ from scoring.result import Unscored
 Combine = Literal["majority", "mean", "median"]
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
+class Opinion(Struct, frozen=True):
     """One opinion of a judge: its score, or the reason why there is none; `sample` numbers the judge's repeated
     opinions on the same inputs from 0.
     """
@@ -38,8 +38,7 @@ class Opinion:
         return f"{self.judge} #{self.sample + 1}" if self.sample else self.judge
 
 
-@dataclass(frozen=True, slots=True)
-class PanelJudgement:
+class PanelJudgement(Struct, frozen=True):
     """The combined score of a panel, and every opinion behind it."""
 
     score: float
@@ -109,8 +108,7 @@ COMBINE: Mapping[str, Callable[[Sequence[float]], float]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class PairedAnswers:
+class PairedAnswers(Struct, frozen=True):
     """The result of a comparison in both orders: the winner (``first``, ``second`` or ``tie``), whether the orders
     agreed, and the preference for the first string in each order.
     """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from scoring.extensions.judge.calls import JudgeError
 
@@ -17,8 +18,7 @@ LONGEST_TIMEOUT = 86_400.0
 Structured = Literal["auto", "json_schema", "json_object", "off"]
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
+class JudgeSettings(Struct, frozen=True):
     """Everything about an OpenAI-compatible endpoint except its key.
 
     ``model``, ``temperature``, ``seed``, ``max_tokens``, ``structured`` and ``extra`` can change a reply and are part

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from scoring.extensions.judge.calls import InvalidReply
 from scoring.extensions.judge.programs.formula import WrongType, describe_kind, evaluate_program_formula, names_in
 from scoring.extensions.judge.programs.replies import (
@@ -28,8 +30,7 @@ class ProgramError(ValueError):
     """The error that a judge program is malformed, with its name and what is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeInstruction:
+class JudgeInstruction(Struct, frozen=True):
     """A question of a judge program: the prompt, the system message, and the reader of its replies."""
 
     name: str
@@ -39,8 +40,7 @@ class JudgeInstruction:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """A step of a program that asks the judge a question.
 
     ``show`` pairs each label in the prompt with the name of the value shown under it; ``gives`` pairs each name that
@@ -53,8 +53,7 @@ class Ask:
     checks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Decide:
+class Decide(Struct, frozen=True):
     """A step of a program that ends it if a condition holds: with a score, or unscored for a reason."""
 
     condition: str
@@ -62,8 +61,7 @@ class Decide:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ForEach:
+class ForEach(Struct, frozen=True):
     """A step of a program that runs other steps for every item of a list.
 
     ``over`` is the name of the list, ``variable`` that of the current item; ``collect`` pairs a name with a formula,
@@ -79,8 +77,7 @@ class ForEach:
 JudgeStep: TypeAlias = Ask | Decide | ForEach
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(Struct, frozen=True):
     """An input of a program: its path in the record, whether it is a list, and whether a prompt or formula uses it, so
     that it must have a value.
     """

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.depth import in_full_depth
 from scoring.extensions.sandbox import Case, Limits, SandboxJob, current_sandbox

@@ -8,9 +8,10 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.effects import leave_note
 from scoring.extensions.sandbox import Case, SandboxJob, current_sandbox

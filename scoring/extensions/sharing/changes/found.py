@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.identity.meaning import canonical_form
 from scoring.diagnostics.visible import visible
@@ -33,8 +35,7 @@ MOST_TRIES = 200
 """The most pairs of edits that are tried together."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpecChange:
+class SpecChange(Struct, frozen=True):
     """One change between two versions of a spec.
 
     Args:
@@ -124,8 +125,7 @@ def describe_changes(between: AnyBetween, verdict: MovesJudged) -> Iterator[Spec
     yield from sorted(found, key=lambda one: (not one.moves, not one.breaks, one.file != ""))
 
 
-@dataclass(frozen=True, slots=True)
-class MovesJudged:
+class MovesJudged(Struct, frozen=True):
     """The parts of a spec (definitions, fields, metrics …) whose meaning each edit between its two versions changes.
 
     Args:

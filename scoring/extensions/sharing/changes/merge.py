@@ -8,9 +8,10 @@ is a function of the edits to make: with none of them it returns the old tree, w
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.compiler.identity.meaning import canonical_form
 from scoring.format.measures import NamedMetric
@@ -55,8 +56,7 @@ class AbsentSide:
 ABSENT = AbsentSide()
 
 
-@dataclass(frozen=True, slots=True)
-class TreeEdit:
+class TreeEdit(Struct, frozen=True):
     """One difference between two trees.
 
     Args:

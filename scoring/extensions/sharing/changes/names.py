@@ -7,8 +7,10 @@ parameter at the same position count as one, too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import definition_meanings
@@ -23,8 +25,7 @@ from scoring.lang.tree import Call, Literal, Pipeline, Value
 from scoring.registry import registry
 
 
-@dataclass(frozen=True, slots=True)
-class SpecFiles:
+class SpecFiles(Struct, frozen=True):
     """A spec file and all files that it imports, directly or through others, each known by its number.
 
     Args:
@@ -72,8 +73,7 @@ class SpecFiles:
         return None if inner is None else self.definition(inner, rest)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecRenaming:
+class SpecRenaming(Struct, frozen=True):
     """Mappings from names in the old version of a spec to those in the new one; unlisted names are equal in both.
 
     Args:
@@ -225,8 +225,7 @@ def _is_default(param: Any, value: Value) -> bool:
     return type(value.value) is type(param.default) and trees_equal(value.value, param.default)
 
 
-@dataclass(frozen=True, slots=True)
-class SpecMatching:
+class SpecMatching(Struct, frozen=True):
     """The correspondence between the files and names of the old and the new version of a spec.
 
     Args:

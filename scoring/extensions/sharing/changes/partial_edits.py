@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
+
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.sharing.changes.meanings import Meanings, meanings
 from scoring.extensions.sharing.changes.merge import (
@@ -41,8 +43,7 @@ _WRAPPER = "scored"
 """The alias of a pack in the task around it, by which its definitions can be reached."""
 
 
-@dataclass(frozen=True, slots=True)
-class _LaidOver:
+class _LaidOver(Struct, frozen=True):
     """A file of which both versions are merged into one tree, with the number of each imported file by alias."""
 
     name: str
@@ -271,8 +272,7 @@ def _fields(old: Mapping[str, Any], new: Mapping[str, Any], merger: TreeMerger) 
     return named_parts(dict, parts, old, new, merger.order(list(old), list(new), ("fields",)))
 
 
-@dataclass(frozen=True, slots=True)
-class TakesPipeline:
+class TakesPipeline(Struct, frozen=True):
     """The default of a parameter that takes an expression as its value; None if the parameter has no default."""
 
     default: Pipeline | None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct, field
 
 from scoring.extensions.sharing.changes.found import NEAR, MovesJudged, joined_groups
 from scoring.extensions.sharing.changes.partial_edits import AnyBetween
@@ -25,8 +26,7 @@ LAYOUT = ("record", "groundtruth", "predictions", "data", "attributes")
 """Keys that say where data are."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredData:
+class ScoredData(Struct, frozen=True):
     """The scores of some records, and the figures over them, by one version of a spec.
 
     Args:
@@ -44,8 +44,7 @@ ScoreVersion: TypeAlias = Callable[[frozenset[int]], ScoredData]
 """Scores the version in which these edits are made."""
 
 
-@dataclass(frozen=True, slots=True)
-class MovedRecord:
+class MovedRecord(Struct, frozen=True):
     """A record that two versions of a spec score differently, with both results."""
 
     key: str
@@ -125,8 +124,7 @@ def statuses(moved: Sequence[MovedRecord]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeEffect:
+class ChangeEffect(Struct, frozen=True):
     """The effect of one group of edits on some data, by two scorings: with only these edits made (`alone`), and with
     all edits but these (`last`)."""
 
@@ -135,8 +133,7 @@ class ChangeEffect:
     last: ScoredData
 
 
-@dataclass(frozen=True, slots=True)
-class Attribution:
+class Attribution(Struct, frozen=True):
     """The effect that each change between two versions of a spec has on the scores of some data.
 
     Args:

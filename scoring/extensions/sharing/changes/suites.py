@@ -7,8 +7,10 @@ groups) are only made together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.compile import compile_task
 from scoring.extensions.sharing.changes.found import MovesJudged, judge_moves, text_of_side

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.tasks.task import CompiledTask
 from scoring.compiler.tasks.whole import recipe_of
@@ -20,8 +21,7 @@ from scoring.lang.tree import Call, Pipeline, walk
 from scoring.registry.model import Primitive
 
 
-@dataclass(frozen=True, slots=True)
-class UsedRule:
+class UsedRule(Struct, frozen=True):
     """A rule (a definition of a pack, or a primitive) that a spec uses: its name, the text that cites its origin
     (`source`), and the version of its pack ("" for a primitive)."""
 

@@ -6,10 +6,11 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.diagnostics.visible import visible
 
@@ -18,8 +19,7 @@ _DOI = re.compile(r"\b(10\.\d{4,9}/[^\s;,\"'<>]*[^\s;,.\"'<>)])")
 _LONGEST_KEY = 40
 
 
-@dataclass(frozen=True, slots=True)
-class CitedWork:
+class CitedWork(Struct, frozen=True):
     """A work in the table; or, if only a citing text is known, a work made of that text.
 
     Args:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.compiler.programs.scope import Scope
 from scoring.extensions.sharing.with_pipelines import with_pipelines
@@ -18,8 +20,7 @@ class Unwritable(Exception):
     """The error that a replacement of a deprecated call can't be written in the file; its message is the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replacing:
+class Replacing(Struct, frozen=True):
     """A rewriter of the expression that a pack names as the replacement of a deprecated definition, so that it can be
     written in a file that imports the pack.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from scoring.compiler.checks.definitions import bound_defaults
 from scoring.compiler.checks.link import Linker

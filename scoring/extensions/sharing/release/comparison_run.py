@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from scoring.compiler.identity.signature import library_version
 from scoring.compiler.programs.failures import failure
@@ -106,8 +107,7 @@ def _metric(program: Program) -> Callable[[TriedInput], Any]:
     return score
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """An input for which two versions of a definition or a task give different results, with both results."""
 
     tried_input: TriedInput

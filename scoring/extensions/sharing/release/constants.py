@@ -6,8 +6,9 @@ import ast
 import doctest
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from scoring.compiler.programs.program import Program
 from scoring.registry.model import REQUIRED, Primitive
@@ -17,8 +18,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Constants:
+class Constants(Struct, frozen=True):
     """The constants in some programs.
 
     Args:

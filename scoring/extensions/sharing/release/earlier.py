@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from scoring.data.address import is_address
 from scoring.data.plain_files import real_path
@@ -27,8 +28,7 @@ from scoring.project.versions import parse_version
 MOST_TAGS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierRelease:
+class EarlierRelease(Struct, frozen=True):
     """An earlier release of a pack, loaded, and the place where it was found (`where`)."""
 
     name: str

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.words import counted, shown
 from scoring.errors import InputError
 from scoring.extensions.sharing.release.formatting import show_input, show_result
 from scoring.project.versions import parse_version
+from scoring.value_base import PartlyCompared
 
 VersionPart: TypeAlias = Literal["", "patch", "minor", "major"]
 """A part of a version; "" for none, if nothing was changed."""
@@ -24,8 +26,7 @@ do. meaning: the programs differ, and can't be run here. accepted: the author st
 PARTS: tuple[VersionPart, ...] = ("", "patch", "minor", "major")
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(Struct, frozen=True):
     """An input for which two versions of a definition or of a task give different results.
 
     Args:
@@ -46,7 +47,7 @@ class Counterexample:
     tried_input: Mapping[str, Any]
     before: Any
     after: Any
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = {}
     origin: str = "drawn"
 
     def __str__(self) -> str:
@@ -73,8 +74,7 @@ class Counterexample:
         return data
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(PartlyCompared, frozen=True, eq=False):
     """One reason why a part of the version number (major, minor or patch) must be raised.
 
     Args:
@@ -97,7 +97,7 @@ class Reason:
     tries: int = 0
     changes: tuple[str, ...] = ()
     param: str = ""
-    span: Span | None = field(default=None, compare=False, repr=False)
+    span: Span | None = None
 
     def __str__(self) -> str:
         about = f"`{self.name}`: " if self.name else ""
@@ -115,8 +115,7 @@ class Reason:
         return {**found, "changes": list(self.changes)} if self.changes else found
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseJudgement:
+class ReleaseJudgement(Struct, frozen=True):
     """The part of the version number that a new version of a spec must raise, with the reasons.
 
     Args:

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.checks.definitions import is_private
 from scoring.compiler.checks.resolve import Resolver
@@ -34,8 +36,7 @@ _MOST_CHANGES = 4
 _VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
+class Effort(Struct, frozen=True):
     """The effort to spend on finding out whether scores change, and the author's own input to it.
 
     Args:

@@ -6,9 +6,11 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.tasks.checking import check_spec
 from scoring.data.plain_files import real_path
@@ -40,8 +42,7 @@ _NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)"""
 _MOST_SHOWN = 6
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseWish:
+class ReleaseWish(Struct, frozen=True):
     """The options of a release.
 
     Args:
@@ -63,8 +64,7 @@ class ReleaseWish:
     leaves: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PreparedRelease:
+class PreparedRelease(Struct, frozen=True):
     """A release that is ready to be made, with everything that it would write.
 
     Args:

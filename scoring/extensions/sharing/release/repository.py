@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from scoring.data.plain_files import real_path
 from scoring.diagnostics.words import shown
@@ -16,8 +17,7 @@ from scoring.extensions.sharing.sources.process import last_error
 from scoring.project.versions import is_version, parse_version
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseTag:
+class ReleaseTag(Struct, frozen=True):
     """A tag of a release.
 
     Args:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.compiler.programs.program import Program
 from scoring.extensions.sharing.release.comparison_run import Moved, Trial, TriedInput, hindrance, run_of
@@ -28,8 +29,7 @@ _STEP = 5
 _USUAL: tuple[TriedInput, ...] = tuple({"prediction": one, "reference": one} for one in ("a", "1", 1, ["a"], {"a": 1}))
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Struct, frozen=True):
     """The result of a search for an input for which two versions of a definition give different results.
 
     Args:

@@ -6,8 +6,9 @@ This is where two versions of a definition are proved to be equal for all settin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.compiler.checks.link import Linker
 from scoring.compiler.identity.meaning import canonical_form, program_meaning
@@ -37,8 +38,7 @@ _SHARES = (0.7310585786300049, 0.2689414213699951)
 NO_VERSION = "0"
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+class Edition(Struct, frozen=True):
     """One version of a spec (a pack, a task or a suite), loaded, with its loader."""
 
     loaded: Loaded

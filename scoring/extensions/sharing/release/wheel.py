@@ -15,7 +15,8 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from scoring.diagnostics.visible import visible
 from scoring.diagnostics.words import shown
@@ -29,8 +30,7 @@ _DAY = (1980, 1, 1, 0, 0, 0)
 _ABOUT = f"Wheel-Version: 1.0\nGenerator: scoring ({VERSION})\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 
 
-@dataclass(frozen=True, slots=True)
-class PackedRelease:
+class PackedRelease(Struct, frozen=True):
     """A release of a pack, to be put into a wheel or a store: its files by path, the path of the pack's own file
     (`entry`), its documentation (`doc`), and the Python distributions that it requires."""
 
@@ -42,8 +42,7 @@ class PackedRelease:
     requires: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Wheel:
+class Wheel(Struct, frozen=True):
     """A Python wheel: its file name and its bytes."""
 
     filename: str

@@ -9,7 +9,8 @@ import base64
 import binascii
 import hashlib
 import struct
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 KIND = "ssh-ed25519"
 LONGEST = 1_000
@@ -27,8 +28,7 @@ _SMALL_ORDER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AuthorKey:
+class AuthorKey(Struct, frozen=True):
     """An author's ed25519 public key.
 
     Args:

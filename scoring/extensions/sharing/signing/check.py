@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -14,8 +15,7 @@ from scoring.extensions.sharing.signing.trust import Trust
 SignedState: TypeAlias = Literal["signed", "unknown", "untrusted", "none", "broken"]
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureAnswer:
+class SignatureAnswer(Struct, frozen=True):
     """The result of checking a signature.
 
     Args:

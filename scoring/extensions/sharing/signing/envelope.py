@@ -17,8 +17,9 @@ import binascii
 import hashlib
 import re
 import struct
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from scoring.data.file_format import require
 from scoring.extensions.sharing.signing.author_key import KIND, AuthorKey
@@ -38,8 +39,7 @@ class BadSignature(ValueError):
     """The error for an invalid signature; its message is the reason in a few words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(Struct, frozen=True):
     """A signature as read from a file, not checked yet: the public key, the namespace and the 64 signature bytes."""
 
     key: AuthorKey

@@ -7,8 +7,9 @@ statement and is invalid.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from scoring.project.store import is_digest
 
@@ -19,8 +20,7 @@ LONGEST = 1_000
 """Characters of a name or a version in a statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """The statement that a signature signs, about a pack's release, a run or a bundle.
 
     Args:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.data.file import InputFile
 from scoring.data.json_write import dumps_pretty
@@ -27,8 +28,7 @@ from scoring.project.find import PROJECT_FILE
 from scoring.project.lock import LockedPack
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """A target that can be signed (a release, a run or a bundle), as the statement about it and the path of its
     signature file."""
 

@@ -17,9 +17,10 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.data.os_errors import refused
 from scoring.data.plain_files import read_plain
@@ -40,8 +41,7 @@ _LONGEST = 200
 _NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 
-@dataclass(frozen=True, slots=True)
-class TrustedKey:
+class TrustedKey(Struct, frozen=True):
     """A public key of an author, with the packs and namespaces for which its signatures are accepted.
 
     Args:
@@ -72,8 +72,7 @@ class TrustedKey:
         return _fits(f"scoring-{kind}", self.namespaces) and (kind != "pack" or _fits(name, self.packs))
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
+class Trust(Struct, frozen=True):
     """The keys whose signatures are accepted, and the packs that require a signature.
 
     Args:

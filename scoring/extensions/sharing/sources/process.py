@@ -13,8 +13,9 @@ import re
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from scoring import children, processes
 from scoring.diagnostics.visible import visible
@@ -30,8 +31,7 @@ _BLOCK = 1 << 16
 _LONGEST = 200
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramAnswer:
+class ProgramAnswer(Struct, frozen=True):
     """The result of running a program: its exit status, standard output (`out`) and standard error (`said`)."""
 
     status: int

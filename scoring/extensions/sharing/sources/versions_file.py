@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from scoring.data.json_read import NotJson, check_value_count, parse
 from scoring.data.relative import path_fault
@@ -32,8 +33,7 @@ FORMAT = 1
 _LEVELS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRelease:
+class ListedRelease(Struct, frozen=True):
     """A listed release of a pack: the path of the pack's file, and the digest of each file by path."""
 
     entry: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.words import shown
 from scoring.errors import InputError

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.api.arguments import check_number, verb
 from scoring.api.opening import Opened
@@ -59,8 +61,7 @@ WORST = 20
 _UNTOLD = Attribution((), False, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class DiffOptions:
+class DiffOptions(Struct, frozen=True):
     """The options of a comparison.
 
     Args:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +98,7 @@ def upgrade(name: str | None = None, *, version: str | None = None, folder: str 
     return upgrade_packs(name or "", Path(folder), version or "")
 
 
-@dataclass(frozen=True, slots=True)
-class Locked(Checked):
+class Locked(Checked, frozen=True):
     """The result of locking: what is pinned of specs, and the changes of the locks and stores of projects.
 
     Args:

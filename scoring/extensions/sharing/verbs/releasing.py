@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from scoring.api.arguments import verb
 from scoring.api.result import Result
 from scoring.api.sources import source
@@ -122,8 +124,7 @@ def release(
     return _released(paths, wish, built, dry_run=dry_run, strict=strict)
 
 
-@dataclass(frozen=True)
-class _Built:
+class _Built(Struct, frozen=True):
     """The options about what a release builds besides the changelog: a git tag, a wheel, a publication."""
 
     tag: bool

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, f1_score, place_columns, ratio, reaching
 from scoring.extensions.vision.classification.table import Classifications, ScoredLabels
@@ -20,8 +20,7 @@ Counting = Literal["one_vs_rest", "listed_pairs"]
 TINY = 1e-8
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Struct, frozen=True, eq=False):
     """Counts of true and false positives and negatives, thresholds × labels, and the number of data; counts of two
     parts of a data set can be merged. `counting` is the rule by which they were counted, see `count`.
     """

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints
 from scoring.extensions.vision.cells import ErrorKinds, Examples
@@ -18,8 +18,7 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 KINDS = ("tp", "tn", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LabelErrors(ErrorKinds):
+class LabelErrors(ErrorKinds, frozen=True, eq=False, kw_only=True):
     """Counts of each kind of error per label and threshold; `ids` and `positions` are those of the first `limit` data,
     the examples of true negatives for labels that occur only in other parts of the data set.
     """

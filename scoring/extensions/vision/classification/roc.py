@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self
 
@@ -63,8 +62,7 @@ class RankedScores(NamedTuple):
         return np.einsum("ij,ij->j", passed[:-1], own), own.sum(axis=0), passed[-1] / 2
 
 
-@dataclass(frozen=True, eq=False)
-class RocScores(ScoredLabels):
+class RocScores(ScoredLabels, frozen=True, eq=False, dict=True):
     """The data for ROC curves: each score with its label, and whether this is the true label of the datum. `unlisted`
     is that of `roc_scores`.
     """

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges, positions, starts_of_runs
 from scoring.extensions.vision.vocabulary import Collector, Vocabulary, end_to_end
@@ -21,8 +22,7 @@ class Datum(NamedTuple):
     scores: Sequence[float]
 
 
-@dataclass(frozen=True, eq=False)
-class Classifications:
+class Classifications(Struct, frozen=True, eq=False):
     """A classification data set as columns, with one row for each scored label; the rows of a datum are contiguous, in
     the order listed. `order` has the position of each datum in the whole data set.
     """
@@ -156,8 +156,7 @@ class Classifications:
         return np.sort(rows[ranked[starts_of_runs(key[ranked])]])
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredLabels:
+class ScoredLabels(Struct, frozen=True, eq=False):
     """The scored labels of a data set as rows: each with the position of its datum in the whole data set, and whether
     it is the datum's true label; and the position (`positions`) and true label (`truth`) of each datum.
     """

@@ -9,10 +9,10 @@ of scores by order may depend on it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.extensions.audit.verdict import NOTHING_DECLARED, TOLERANCE, Audit, Broken, Declared, same_figure
 from scoring.extensions.vision.classification.table import Classifications

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.data.json_write import canonical
 from scoring.errors import InputError
@@ -34,8 +35,7 @@ LEAST = 200
 """Minimum number of resamples, whatever their cost."""
 
 
-@dataclass(frozen=True)
-class Again:
+class Again(Struct, frozen=True):
     """The headline metric of a run and its images by label key, read again from the files that the run names."""
 
     metric: ImageMetric

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct, structs
 
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.counts import (
@@ -41,11 +42,10 @@ Answer: TypeAlias = "tuple[list[int], list[MetricState | None]]"
 """The images that were lost, and for each metric the kept result for the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class How:
+class How(Struct, frozen=True):
     """The settings of a run over a data set: confidence intervals, seed, and number of processes."""
 
-    intervals: Intervals = field(default_factory=Intervals)
+    intervals: Intervals = Intervals()
     seed: int = 0
     processes: int = 1
 
@@ -86,7 +86,7 @@ def evaluate_tables(task: VisionTask, metrics: Mapping[str, TableMetric], data: 
     counts = record_counts(columns, columns.outcomes.counted())
     # The counts that make up an image's score are shown with the image, and not tallied like other notes.
     tallies = {
-        name: FieldTally.of(replace(column, outcomes=replace(column.outcomes, odd={})))
+        name: FieldTally.of(structs.replace(column, outcomes=replace(column.outcomes, odd={})))
         for name, column in columns.fields.items()
     }
     report = _odd(data)
@@ -186,8 +186,7 @@ def _by_label(breakdowns: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str
 # ---- parts of the images, matched in several processes
 
 
-@dataclass(frozen=True, slots=True)
-class Matched:
+class Matched(Struct, frozen=True):
     """The images that can be scored, the metrics, including results that other processes have already computed, and
     the ids of images on which a process crashed (`lost`).
     """

@@ -6,11 +6,12 @@ Data sets are read from files, with label maps, filters and closed label lists a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from scoring.compiler.records.record_reader import place_reader
 from scoring.errors import InputError
@@ -42,8 +43,7 @@ TableMetric: TypeAlias = Callable[[Any], Any]
 """A metric whose arguments are already set."""
 
 
-@dataclass(frozen=True, eq=False)
-class Images:
+class Images(Struct, frozen=True, eq=False):
     """Images, or other labelled data, with their ids and the attributes that breakdowns and clusters use."""
 
     data: ImageData
@@ -81,8 +81,7 @@ class Images:
         return replace(self, ids=keys)
 
 
-@dataclass(frozen=True, eq=False)
-class ImageMetric:
+class ImageMetric(Struct, frozen=True, eq=False):
     """A metric in the form that the scoring engine calls: applied to images, it returns a statistic whose resampling
     units are the images.
 
@@ -113,8 +112,7 @@ class ImageMetric:
 # ---- from files
 
 
-@dataclass(frozen=True)
-class DataSet:
+class DataSet(Struct, frozen=True):
     """A data set as read from its files: the images under each label key, entries for the summary (`info`, such as the
     number of images), and the names in the spec's label map that the data lacks (`unmapped`).
     """

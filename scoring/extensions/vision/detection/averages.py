@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, mean_or_nan, ratio
 from scoring.extensions.vision.detection.matches import Matches
@@ -19,8 +19,7 @@ Interpolation = Literal["coco_101", "tolerant_101", "floor_101", "voc_11", "area
 WithoutTruth = Literal["leave_out", "zero"]
 
 
-@dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(Struct, frozen=True, eq=False):
     """The precision-recall curve of each label: interpolated precision and largest score at each recall point, IoU
     thresholds × points × labels, and the average precision, IoU thresholds × labels; NaN where undefined.
     """

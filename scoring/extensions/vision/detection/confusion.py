@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Ints, first_of_each, positions
 from scoring.extensions.vision.cells import CELLS, Confusion, NotedExample, kept_examples
@@ -21,8 +21,7 @@ Pairing = Literal["at_threshold", "before_threshold"]
 ZERO = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class PairedUp:
+class PairedUp(Struct, frozen=True, eq=False):
     """The result of pairing: detection rows and the ground truths that they are paired with, then the rows (`invented`)
     and the ground truths (`missed`) without a partner.
     """

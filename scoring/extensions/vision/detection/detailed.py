@@ -7,9 +7,9 @@ score of the detection that matched it. So each kind is a list of half-open rang
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Floats, Ints, first_of_each, reaching
 from scoring.extensions.vision.cells import ErrorKinds, NotedExample, kept_examples
@@ -22,8 +22,7 @@ from scoring.extensions.vision.draws import Share
 KINDS = ("tp", "fp_hallucinations", "fp_misclassifications", "fn_misclassifications", "fn_no_predictions")
 
 
-@dataclass(frozen=True, eq=False)
-class _Ranges:
+class _Ranges(Struct, frozen=True, eq=False):
     """The ground truths or detections (`items`: their indices) that can have a certain kind of outcome, each with its
     label; an item has this outcome at the score thresholds t with `above` < t <= `upto`. `found` is the ground truth
     that each true positive matches.

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, best_mean, mean_or_nan, ratio
 from scoring.extensions.vision.classification.counts import precision_recall_f1
@@ -82,8 +82,7 @@ def drawn_averages(matches: Matches, draws: ImageDraws, interpolation: Interpola
     return np.stack([_areas(hits, positives) for hits in _hits(matches, draws, number, interpolation)], axis=1)
 
 
-@dataclass(frozen=True, eq=False)
-class _Hits:
+class _Hits(Struct, frozen=True, eq=False):
     """The true positives at one IoU threshold, ordered by label and score. The figures are resamples × true positives:
     how often each occurs (`times`), the number of true positives of its label up to it (`count`), and the precision at
     it.

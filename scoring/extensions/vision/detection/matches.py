@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, positions, rank_in_run, starts_of_runs
@@ -22,8 +23,7 @@ Bits = NDArray[np.uint64]
 ALMOST_ONE = 1 - 1e-10
 
 
-@dataclass(frozen=True, eq=False)
-class Matches:
+class Matches(Struct, frozen=True, eq=False, dict=True):
     """The detections of a data set, sorted by label, score and tie-breaking value (`tie`), with their outcomes.
 
     `true` and `ignored` have a row per area range; bit i of a value says whether the detection is a true positive

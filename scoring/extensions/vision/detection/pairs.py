@@ -8,9 +8,8 @@ three rounds settle a whole data set, whatever the number of images.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges, starts_of_runs
 from scoring.extensions.vision.detection.table import Detections
@@ -19,8 +18,7 @@ from scoring.extensions.vision.detection.table import Detections
 TINY = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class OverlapPairs:
+class OverlapPairs(Struct, frozen=True, eq=False):
     """Overlapping pairs, each of the index of a detection row and that of a ground truth, with their overlap."""
 
     detection: Ints

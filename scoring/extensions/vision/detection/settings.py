@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from scoring.extensions.vision.arrays import BadSetting
 
@@ -21,8 +22,7 @@ IOU_THRESHOLDS = (0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 NO_LIMIT = float("inf")
 
 
-@dataclass(frozen=True)
-class MatchRules:
+class MatchRules(Struct, frozen=True):
     """The rules for matching detections and ground truths; raises BadSetting for IoU thresholds or areas out of range.
 
     Args:

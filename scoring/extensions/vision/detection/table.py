@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, positions
 from scoring.extensions.vision.geometry.shapes import Shapes
 from scoring.extensions.vision.vocabulary import Vocabulary
 
 
-@dataclass(frozen=True, eq=False)
-class Detections:
+class Detections(Struct, frozen=True, eq=False, weakref=True):
     """Ground truths and detections of a set of images, as columns; a row is a detection with one of its labels.
 
     A detection with several labels is one shape and several rows; `row_shape` is the index of each row's shape. `order`

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from scoring.diagnostics.words import listed
 from scoring.extensions.vision.arrays import Ints

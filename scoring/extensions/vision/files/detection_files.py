@@ -13,8 +13,9 @@ label keys to labels; each key is then evaluated separately. A prediction may ha
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.data.file_format import GROUP, plugged
 from scoring.extensions.vision.detection.table import Detections

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints
 from scoring.extensions.vision.detection.table import Detections
@@ -18,8 +18,7 @@ from scoring.extensions.vision.vocabulary import Vocabulary
 from scoring.values import Record
 
 
-@dataclass(frozen=True, slots=True)
-class DetectionRecords:
+class DetectionRecords(Struct, frozen=True):
     """The records of a detection data set as read: images, true objects (annotations), detections (results) and labels.
 
     Args:

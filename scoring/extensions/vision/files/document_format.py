@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class DocumentFormat:
+
+class DocumentFormat(Struct, frozen=True):
     """A format of whole data sets: one JSON object that describes the data set, and a list of results.
 
     A package adds one through the entry point group `scoring.formats`, as it adds a `FileFormat`.

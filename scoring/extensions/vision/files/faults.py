@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from scoring.errors import TableFault
 
@@ -29,8 +30,7 @@ def at(where: Where, number: int | None = None) -> str:
     return where[number or 0] if where else "no records"
 
 
-@dataclass(frozen=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """A fault of a record: its location, and a message that says what is wrong."""
 
     where: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 from scoring.extensions.vision.files.choose import filter_of
 from scoring.extensions.vision.geometry.shapes import Kind
@@ -14,8 +15,7 @@ Records = Literal["classification", "detection", "segmentation"]
 SIDES = ("groundtruth", "predictions", "images")
 
 
-@dataclass(frozen=True)
-class VisionTask:
+class VisionTask(Struct, frozen=True):
     """The settings of a spec with `kind: task` and `records:`, that is, of a task over a whole data set of images.
 
     Args:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, TooMuchWork
 from scoring.extensions.vision.geometry.shapes import Boxes, Kind, over_union
@@ -17,8 +17,7 @@ MOST_CORNERS = 5_000
 """Maximum number of corners of an outline to compare, since all edges of both outlines are tested for crossing."""
 
 
-@dataclass(frozen=True, eq=False)
-class Polygons:
+class Polygons(Struct, frozen=True, eq=False):
     """Polygons, each a tuple of rings; a ring is an n × 2 array of corners, whose last is not the first again."""
 
     kind: ClassVar[Kind] = "polygon"

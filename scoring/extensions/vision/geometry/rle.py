@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, expand_ranges
 from scoring.extensions.vision.geometry.shapes import Boxes, Kind, over_union
@@ -19,8 +19,7 @@ _TOO_LARGE = f"a mask has sides of up to {MAX_SIDE} pixels"
 PAIRS = 1 << 12
 
 
-@dataclass(frozen=True, eq=False)
-class Masks:
+class Masks(Struct, frozen=True, eq=False):
     """Masks of possibly different sizes, as run-length codes: a mask sets the pixels from `starts` up to (not
     including) `ends` of each of its runs, counted column by column; `first` is the index of each mask's first run.
     """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
+from msgspec import Struct
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints
 
@@ -52,8 +52,7 @@ def over_union(common: Floats, own: Floats, other: Floats, crowd: Bools | None) 
     return np.divide(common, union, out=np.zeros(common.size), where=union >= TINY_UNION)
 
 
-@dataclass(frozen=True, eq=False)
-class Boxes:
+class Boxes(Struct, frozen=True, eq=False):
     """Upright boxes by left, top, width and height; an area is width × height, with nothing added to either (no
     `+ 1`).
     """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from scoring.extensions.vision.arrays import Bools, Floats, Ints, f1_score, mean_or_nan, nan_to_none, positions, ratio
@@ -31,8 +31,7 @@ class LabelMap(NamedTuple):
     prediction: Labels
 
 
-@dataclass(frozen=True, eq=False)
-class PixelCounts:
+class PixelCounts(Struct, frozen=True, eq=False, dict=True):
     """The number of pixels of each image by true and predicted value; 0 is background, and only nonzero counts are
     stored: `pixels`, with the index of the image (`cell_image`) and `cell`, the true value × (labels + 1) + the
     predicted value.

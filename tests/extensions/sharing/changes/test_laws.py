@@ -5,13 +5,13 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import scoring
 from scoring.compiler.tasks.compile import compile_task

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from scoring.extensions.vision.files.classification_files import read_classification
 from scoring.extensions.vision.files.classification_frames import read_frames
@@ -38,7 +39,9 @@ def frames() -> list[Callable[[Rows], Any]]:
 def seen(read: Any) -> Any:
     tables, attributes = read
     columns = {
-        key: [column.tolist() if isinstance(column, np.ndarray) else column for column in vars(table).values()]
+        key: [
+            column.tolist() if isinstance(column, np.ndarray) else column for column in structs.asdict(table).values()
+        ]
         + [table.labels.names, table.labels.seen.tolist()]
         for key, table in tables.items()
     }
