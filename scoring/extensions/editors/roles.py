@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, cast
 from msgspec import Struct
 
 from scoring.compiler.checks.compared import may_hold_fields
-from scoring.extensions.editors.expression import OpenPart, step_tree
+from scoring.extensions.editors.expression import OpenPart
 from scoring.extensions.editors.flowing import FIELDS, ROWS, Follower, Stream
 from scoring.extensions.editors.names import DEFINING, NamedDefinition, SpecNames, expression_text
 from scoring.extensions.editors.outline import OutlineNode
@@ -185,8 +185,3 @@ def opened_as_data(place: OutlinePlace, length: int) -> tuple[OpenPart, ...]:
         else:
             parts.append(OpenPart("call", name))
     return tuple(parts)
-
-
-def is_readable(text: str) -> bool:
-    """Return whether a text is an expression without mistakes."""
-    return step_tree(text) is not None
