@@ -69,7 +69,7 @@ class Comparison(Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """Return the comparison as plain data."""
-        data = asdict(self)
+        data = {name: value for name, value in asdict(self).items() if name not in ("interval", "flips")}
         data["interval"] = self.interval.to_json() if self.interval else None
         data["flips"] = [{**flip._asdict(), "kind": flip.kind} for flip in self.flips]
         return data
