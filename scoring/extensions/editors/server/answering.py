@@ -112,10 +112,12 @@ ANSWERS: Mapping[str, Answerer] = {
 """What can be asked, by its word, with the function that answers it."""
 
 
-def answer_lines(seconds: float) -> None:
+def answer_lines(seconds: float, usual: str) -> None:
     """Run as the main function of the child process: answer each line of standard input until it is closed.
 
-    A question that takes more than so many seconds of a processor ends the process.
+    Args:
+        seconds: The seconds of a processor after which a question ends the process.
+        usual: What is asked most often, a word of `ANSWERS`.
     """
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -124,9 +126,10 @@ def answer_lines(seconds: float) -> None:
     if processes.BOUNDS_MEMORY:
         processes.limit_further_memory(MOST_MEMORY)
     desk = OpenTextsDesk()
-    # What a first mistake would import, so that nobody waits for it while typing.
+    # What a first mistake, or a first completion, would import and read, so that nobody waits for it while typing.
     desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: "kind: task\nname: x\nscore: lower | eqal\n"}})
-    desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: None}})
+    desk.answer({"ask": usual, "path": _FIRST, "position": {"line": 2, "character": 15}})
+    desk.answer({"ask": usual, "path": _FIRST, "texts": {_FIRST: None}})
     with contextlib.suppress(BrokenPipeError):
         _write_whole(answers, b'{"is_ready": true}\n')
         for line in questions:

@@ -20,7 +20,7 @@ from scoring.extensions.processes.workers import Worker
 # The child finds the package where this process found it, and nothing else is said on its command line.
 _PROGRAM = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "import scoring.extensions.editors.server.answering as it; it.answer_lines(float(sys.argv[2]))"
+    "import scoring.extensions.editors.server.answering as it; it.answer_lines(float(sys.argv[2]), sys.argv[3])"
 )
 
 
@@ -34,10 +34,10 @@ _PATIENCE = 8
 
 
 class _Child(Worker):
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, usual: str) -> None:
         # A service for places of the world is on the net, which no editor asks.
         env = {name: text for name, text in children.environment().items() if name != "SCORING_GEOCODER_URL"}
-        command = children.python("-c", _PROGRAM, json.dumps(sys.path), str(seconds))
+        command = children.python("-c", _PROGRAM, json.dumps(sys.path), str(seconds), usual)
         self.process = children.start(
             command, env=env, stdin=children.PIPE, stdout=children.PIPE, start_new_session=True, bufsize=0
         )
@@ -80,10 +80,11 @@ class Thinker:
 
     Args:
         seconds: The most time of a processor that a question may take.
+        usual: What is asked most often, a word of `answering.ANSWERS`: the process reads what this needs as it starts.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+    def __init__(self, seconds: float, usual: str = "findings") -> None:
+        self._seconds, self._usual = seconds, usual
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="thinker")
         self._lock = threading.Lock()
         self._child: _Child | None = None
@@ -128,7 +129,7 @@ class Thinker:
     def _there(self) -> _Child:
         if self._child is None:
             with self._lock:
-                self._child = _Child(self._seconds)
+                self._child = _Child(self._seconds, self._usual)
             self.starts += 1
             self._sent, self._settings = {}, {}
         return self._child

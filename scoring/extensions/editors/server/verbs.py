@@ -20,7 +20,7 @@ def serve_editor() -> int:
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
     # They import what they need while this process imports the protocol.
-    thinker, checker, examples = Thinker(SECONDS), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
+    thinker, checker, examples = Thinker(SECONDS, "complete"), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
     thinker.begin()
     checker.begin()
     try:
