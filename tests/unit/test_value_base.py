@@ -33,6 +33,7 @@ def test_one_true_and_one_point_nought_are_three_constants() -> None:
     assert Literal(-0.0) == Literal(-0.0)
 
 
-def test_no_value_can_be_written_into() -> None:
+@pytest.mark.parametrize("attribute", ["value", "span", "another"])
+def test_no_value_can_be_written_into(attribute: str) -> None:
     with pytest.raises(AttributeError):
-        Literal(1).value = 2  # type: ignore[misc]
+        setattr(Literal(1), attribute, None)
