@@ -75,5 +75,7 @@ def _stored() -> dict[Any, Any]:
 
 
 def _numbered(table: dict[str, Any]) -> dict[Any, Any]:
-    # States and terminals have numbers as keys, which JSON does not allow.
-    return {int(key) if key.isdecimal() else key: value for key, value in table.items()}
+    # States and terminals have numbers as keys, which JSON does not allow; a table has numbers alone, or none.
+    if not next(iter(table), "").isdecimal():
+        return table
+    return {int(key): value for key, value in table.items()}

@@ -72,8 +72,12 @@ AKA: Mapping[str, dict[str, str]] = {
 SINCE: Mapping[str, Mapping[str, int]] = _index["since"]
 """The edition with which the name came, of steps and of metrics, for names that came after the oldest edition."""
 
-PLUG_INS = _by_name("plug-ins")
-"""The value of each of our own entry points by `group:name`."""
+PLUG_INS: dict[str, dict[str, str]] = {}
+"""The value of each of our own entry points by its name, for each group."""
+
+for _entry, _value in _by_name("plug-ins").items():
+    _group, _, _name = _entry.partition(":")
+    PLUG_INS.setdefault(_group, {})[_name] = _value
 
 FORMATS: Mapping[str, Mapping[str, Sequence[str]]] = _index["formats"]
 """The suffixes and the first bytes, as Latin-1, of the files of each of our formats of rows, by its name; with those of
@@ -168,8 +172,7 @@ def own(group: str) -> tuple[PlugIn, ...]:
         >>> [plugin.value for plugin in own("scoring.primitives") if plugin.name == "metrics"]
         ['scoring.metrics']
     """
-    start = f"{group}:"
-    return tuple(PlugIn(name[len(start) :], value) for name, value in PLUG_INS.items() if name.startswith(start))
+    return tuple(PlugIn(name, value) for name, value in PLUG_INS.get(group, {}).items())
 
 
 def own_names(group: str) -> tuple[str, ...]:
@@ -193,7 +196,7 @@ def lacking_sections() -> tuple[str, ...]:
         ()
     """
     moving = (name for name, moves in _index["sections"].items() if moves != "nothing")
-    return tuple(name for name in moving if f"{SECTIONS}:{name}" not in PLUG_INS)
+    return tuple(name for name in moving if name not in PLUG_INS.get(SECTIONS, {}))
 
 
 def others(group: str) -> tuple[PlugIn, ...]:
@@ -234,7 +237,7 @@ def noticed(group: str) -> tuple[PlugIn, ...]:
 
 def find_plugin(group: str, name: str) -> PlugIn | None:
     """Return a group's plug-in called `name`, None without one; other packages are searched only if ours lack it."""
-    value = PLUG_INS.get(f"{group}:{name}")
+    value = PLUG_INS.get(group, {}).get(name)
     if value is not None:
         return PlugIn(name, value)
     return next((plugin for plugin in others(group) if plugin.name == name), None)

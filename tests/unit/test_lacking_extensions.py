@@ -25,8 +25,7 @@ def forget_services(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def forget(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = {name: place for name, place in plugins.PLUG_INS.items() if not name.startswith(f"{group}:")}
-    monkeypatch.setattr(plugins, "PLUG_INS", left)
+    monkeypatch.delitem(plugins.PLUG_INS, group)
 
 
 @pytest.fixture

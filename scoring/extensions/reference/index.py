@@ -40,17 +40,18 @@ def index_text() -> str:
     plugins.LOGS = {plugin.name: plugin.load().holds for plugin in plugins.own(LOGS)}
     plugins.FORMATS = {form.name: _recognized_by(form) for form in of_rows}
     files: dict[str, Mapping[str, Any]] = {"formats": plugins.FORMATS, "logs": plugins.LOGS}
-    return format_index({**modules, "plug-ins": plugins.PLUG_INS}, aka, since, sections, files, commands)
+    entries = {f"{group}:{name}": value for group, own in plugins.PLUG_INS.items() for name, value in own.items()}
+    return format_index({**modules, "plug-ins": entries}, aka, since, sections, files, commands)
 
 
-def declared(pyproject: Path) -> dict[str, str]:
-    """Return the value of each entry point in the file `pyproject`, by `group:name`, in the order in which they are
-    written there.
+def declared(pyproject: Path) -> dict[str, dict[str, str]]:
+    """Return the value of each entry point in the file `pyproject` by its name, for each group, in the order in which
+    they are written there.
 
     The help text lists the commands in this order.
     """
     groups = tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["entry-points"]
-    return {f"{group}:{name}": groups[group][name] for group in sorted(groups) for name in groups[group]}
+    return {group: dict(groups[group]) for group in sorted(groups)}
 
 
 def format_index(

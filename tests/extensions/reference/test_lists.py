@@ -21,8 +21,7 @@ def test_what_there_is_is_a_table() -> None:
 def test_the_packs_of_a_project_are_held_against_their_sources_by_another_extension(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    left = {name: place for name, place in plugins.PLUG_INS.items() if name != "scoring.services:pack-states"}
-    monkeypatch.setattr(plugins, "PLUG_INS", left)
+    monkeypatch.delitem(plugins.PLUG_INS["scoring.services"], "pack-states")
     told = "^--outdated needs an extension that provides `pack-states`, and none is installed$"
     with pytest.raises(scoring.InputError, match=told):
         scoring.specs.listing("packs", outdated=True)

@@ -33,7 +33,10 @@ class Streams:
 @contextmanager
 def without_extensions() -> Iterator[None]:
     """Take away what the extensions provide."""
-    left = {name: place for name, place in plugins.PLUG_INS.items() if not place.startswith(MISSING)}
+    left = {
+        group: {name: place for name, place in own.items() if not place.startswith(MISSING)}
+        for group, own in plugins.PLUG_INS.items()
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plugins, "PLUG_INS", left)
         file_format.own_formats.cache_clear()
