@@ -97,7 +97,7 @@ def _by_edits(word: str, known: Mapping[str, str]) -> str | None:
     best, fewest = None, _LONGEST
     for name, target in ((one, target) for one, target in known.items() if len(one) <= _LONGEST):
         parts, others = spoken(word.casefold()).split(), spoken(name.casefold()).split()
-        if len(parts) != len(others):  # else each word has its counterpart
+        if not parts or len(parts) != len(others):  # else each word has its counterpart
             parts, others = [plain_name(word)], [plain_name(name)]
         pairs = [(OSA.distance(*pair), max(map(len, pair))) for pair in zip(parts, others, strict=True)]
         edits, size = (sum(column) for column in zip(*pairs, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.diagnostics.suggest import nearest
@@ -74,6 +74,7 @@ def test_a_prefix_of_several_names_is_no_hint_by_itself() -> None:
 
 @pytest.mark.property
 @given(st.text(max_size=12), st.lists(st.text(max_size=12), max_size=6))
+@example("\x1f", [""])  # no words on either side
 def test_suggests_a_candidate_other_than_the_word(word: str, candidates: list[str]) -> None:
     meant = nearest(word, candidates)
     assert meant is None or (meant in candidates and meant != word)
