@@ -36,7 +36,8 @@ class RecordAggregator:
         # Where formulas read the record, equal scores may come to different things.
         self._reads_row = bool(parts.joining_paths)
         self._rises = parts.least.rises
-        self._unsure = {name for name in parts.field_names if not parts.least.is_sure(name)}
+        self._lacking = parts.least.lacking
+        self._unsure = {name for name in parts.field_names if not parts.least.is_sure(name)} | self._lacking
 
     @property
     def one(self) -> JoinFunction:
@@ -122,7 +123,8 @@ class RecordAggregator:
         if outcome.status == "not_applicable" or not (unsure or is_counted(self.spec, outcome)):
             return outcome
         # A value that was counted is one of many, and the worst of what they come to counts.
-        worst = least.worst(least.could_be(fields, row))
+        whole = is_counted(self.spec, outcome) or not self._lacking.isdisjoint(counted)
+        worst = least.worst(least.could_be(fields, row, whole=whole))
         if not unsure:
             return replace(outcome, value=worst if isfinite(worst) else None)
         why = f"{unsure[0]}: {fields[unsure[0]].reason or fields[unsure[0]].status}"

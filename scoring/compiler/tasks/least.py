@@ -2,14 +2,16 @@
 
 A failed field counts the end of its range that is worse for the record. If a higher score of the field may raise or
 lower the record's score, neither end has to be the worst: then the aggregate formula is evaluated over the field's
-whole range, and the record counts the worst result. It passes only if it would pass with any answer. The worst score is
-the lowest, but the greatest where lower is better (distances), and the one farthest off where there is a target.
+whole range, and the record counts the worst result. Where the formula has no value, or has none for some scores of the
+failed field, that is the worst over all scores of all fields, so that no answer is better left out. It passes only if
+it would pass with any answer. The worst score is the lowest, but the greatest where lower is better (distances), and
+the one farthest off where there is a target.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -38,6 +40,12 @@ if TYPE_CHECKING:
     from scoring.compiler.tasks.formula_fields import FormulaField
 
 MAX_FOLLOWED = 1_000_000
+# The parts of formulas that may have no value, and whether there is none for some numbers of an operand's range.
+_NO_VALUE: dict[str, Callable[[ScoreRange], bool]] = {
+    "/": lambda divisor: divisor.low <= 0 <= divisor.high,
+    "log": lambda number: number.low <= 0,
+    "sqrt": lambda number: number.low < 0,
+}
 _ANSWERED = frozenset({"prediction", "parsed", "values"})
 _TURNED: dict[Growth, Growth] = {"still": "still", "up": "down", "down": "up", "open": "open"}
 
@@ -96,6 +104,21 @@ class LeastScore(Struct, frozen=True, dict=True):
         """Tell whether the score of a failed field from `of_field` always gives the record its worst possible score."""
         return self.ways[name] == "still" or (self.ways[name] != "open" and self.of_field(name) is not None)
 
+    @cached_property
+    def lacking(self) -> frozenset[str]:
+        """The fields for some scores of which a formula may have no value."""
+        nodes = [one.compiled.node for one in self.formulas]
+        nodes += [self.aggregate.node] if isinstance(self.aggregate, Compiled) else []
+        risky = [operand for node in nodes for part in tree.walk_formula(node) for operand in self._risky(part)]
+        asked = {one.name for operand in risky for one in _leaves(operand) if isinstance(one, tree.Field)}
+        return frozenset(name for name in self.ranges if asked and not asked.isdisjoint(self._moved(name)))
+
+    def _risky(self, node: tree.Formula) -> list[tree.Formula]:
+        """Return the last operand of a part of a formula if the part has no value for some numbers of its range."""
+        name = getattr(node, "op", "") or getattr(node, "name", "")
+        last = tree.operands(node)[-1:] if name in _NO_VALUE else ()
+        return [operand for operand in last if _NO_VALUE[name](self._range(operand))]
+
     @property
     def rises(self) -> bool:
         """Whether raising a record's score can only help it to pass."""
@@ -107,11 +130,13 @@ class LeastScore(Struct, frozen=True, dict=True):
 
         return Directions(leaf, self._range).of(self.passes.node) in ("up", "still")
 
-    def could_be(self, fields: Mapping[str, FieldResult], row: RowValues) -> ScoreRange:
-        """Return the range of a record's score if those of its fields that failed may have any possible score."""
+    def could_be(self, fields: Mapping[str, FieldResult], row: RowValues, *, whole: bool = False) -> ScoreRange:
+        """Return the range of a record's score if its fields that failed, or all (``whole``), may have any score."""
         if not isinstance(self.aggregate, Compiled):
             return self.score
-        found = _interval(self.aggregate, self._known(fields, row), row, self.values).rounded()
+        there = {name: self.ranges[name] for name, field in fields.items() if field.status != "not_applicable"}
+        known = there if whole else self._known(fields, row)
+        found = _interval(self.aggregate, known, row, self.values).rounded()
         return ScoreRange(max(found.low, self.score.low), min(found.high, self.score.high))
 
     def where(self, ranges: Mapping[str, ScoreRange]) -> ScoreRange:

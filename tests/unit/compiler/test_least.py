@@ -111,6 +111,15 @@ def test_a_formula_without_a_value_is_a_failure_too() -> None:
     assert "divide by 0" in found["reason"]
 
 
+def test_leaving_an_answer_out_is_no_better_than_one_for_which_there_is_no_value() -> None:
+    keys = {"fields": BOTH, "aggregate": "clip(help - max(record.w, log(harm)), -5, 5)", "on_error": "zero"}
+    wrong = outcome({"harm": 0, "help": 1}, {"w": -2}, **keys)  # of log(0), with any help and harm, 0 - 0 is the least
+    lacking = outcome({"help": 1}, {"w": -2}, **keys)  # was 1: that of log(1), the worst for which there is a value
+    assert (wrong["score"], wrong["status"]) == (0.0, "unscored")
+    assert (lacking["score"], lacking["status"]) == (0.0, "scored")
+    assert outcome({"harm": 1, "help": 1}, {"w": -2}, **keys)["score"] == 1.0
+
+
 def test_a_range_below_zero_counts_its_least() -> None:
     keys = {"fields": BOTH, "aggregate": "help - harm", "record": {"weight": "w"}, "on_error": "zero"}
     found = outcome({"harm": 1, "help": 1}, {"w": "heavy"}, **keys)
