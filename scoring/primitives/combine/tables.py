@@ -1,12 +1,10 @@
 """Sums and maxima of groups of scores, and the assignment of rows to columns of a table of scores.
 
-A table is a list of rows, or an array; small tables are lists, which need no libraries.
+A table is a list of rows, or an array; small tables are lists, for which arrays would be slower.
 """
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Iterable, Iterator, Sized
 from functools import reduce
 from operator import add
@@ -115,9 +113,6 @@ _STRETCH = 2_048
 def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
     """Return the one-to-one assignment with the greatest sum, as rows and columns; among several, that of SciPy.
 
-    Importing SciPy takes longer than solving hundreds of small tables, so SciPy is used only if it is imported already
-    or the work is large enough. Both implementations do the same steps in the same order, so their results are equal.
-
     Examples:
         >>> optimal_pairs([[0.9, 0.8], [0.8, 0.1]])
         ([0, 1], [1, 0])
@@ -131,98 +126,7 @@ def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
         return [0], [max(range(columns), key=table[0].__getitem__)]
     if columns == 1:
         return [max(range(rows), key=lambda row: table[row][0])], [0]
-    at_hand = "scipy.optimize" in sys.modules and (rows * columns > 16 or not isinstance(table, list))
-    if at_hand or rows * columns > _SMALL or _Spent.left <= 0:
-        return _by_scipy(table)
-    costs = [[-score for score in row] for row in (table if isinstance(table, list) else table.tolist())]
-    if not all(math.isfinite(sum_in_order(map(abs, row))) for row in costs):
-        return _by_scipy(table)
-    if rows <= columns:
-        return list(range(rows)), _solved(costs)
-    row_of = _solved([list(column) for column in zip(*costs, strict=True)])
-    ordered = sorted(range(columns), key=row_of.__getitem__)
-    return [row_of[column] for column in ordered], ordered
-
-
-def _by_scipy(table: ScoreTable) -> RowsAndColumns:
     from scipy.optimize import linear_sum_assignment
 
-    rows, columns = linear_sum_assignment(table, maximize=True)
-    return rows.tolist(), columns.tolist()
-
-
-class _Spent:
-    """A counter of the steps that assignments may still take in Python before it pays off to import SciPy.
-
-    The import takes a quarter of a second.
-    """
-
-    left = 2_000_000
-
-
-_SMALL = 2_500
-"""Tables with more cells than this (50 by 50) are always solved by SciPy, because they take many steps."""
-
-
-def _solved(costs: list[list[float]]) -> list[int]:
-    """Return the column of each row in the assignment with the least sum; the table must not be taller than wide."""
-    width = len(costs[0])
-    row_prices, column_prices = [0.0] * len(costs), [0.0] * width
-    row_of, column_of = [-1] * width, [-1] * len(costs)
-    is_plain = True
-    for start in range(len(costs)):
-        # While the cheapest column of every row is still free, the path is a single step, and column prices stay 0.
-        _Spent.left -= width
-        least = min(costs[start])
-        sink = next((at for at, cost in enumerate(costs[start]) if cost == least and row_of[at] < 0), -1)
-        if is_plain and sink >= 0:
-            row_prices[start], row_of[sink], column_of[start] = least, start, sink
-            continue
-        is_plain = False
-        came_from, reached, distances, sink, least = _shortest_path(costs, start, row_prices, column_prices, row_of)
-        row_prices[start] += least
-        for column in reached:
-            row = row_of[column]
-            if row >= 0:
-                row_prices[row] += least - distances[column]
-            column_prices[column] -= least - distances[column]
-        column, row = sink, -1
-        while row != start:
-            row = came_from[column]
-            row_of[column] = row
-            column_of[row], column = column, column_of[row]
-    return column_of
-
-
-def _shortest_path(
-    costs: list[list[float]], row: int, row_prices: list[float], column_prices: list[float], row_of: list[int]
-) -> tuple[list[int], list[int], list[float], int, float]:
-    """Return the shortest augmenting path from a row to a free column, by Dijkstra's algorithm over reduced costs.
-
-    Reduced costs are ``costs`` minus the prices of row and column. ``row_of`` is the row assigned to each column, -1
-    for a free one. The result has the row before each column, the columns reached, the distance of each column, the
-    free column, and its distance. Ties are broken as in SciPy: columns are tried in descending order, a finished column
-    is replaced by the last of the list, and among equal columns the last free one is taken.
-    """
-    width = len(row_of)
-    rest = list(range(width - 1, -1, -1))
-    came_from, reached, distances = [-1] * width, [], [math.inf] * width
-    least = 0.0
-    while True:
-        _Spent.left -= len(rest)
-        lowest, place, line, price = math.inf, -1, costs[row], row_prices[row]
-        for at, column in enumerate(rest):
-            distance = least + line[column] - price - column_prices[column]
-            if distance < distances[column]:
-                came_from[column], distances[column] = row, distance
-            else:
-                distance = distances[column]
-            if distance < lowest or (distance == lowest and row_of[column] < 0):
-                lowest, place = distance, at
-        least, column = lowest, rest[place]
-        reached.append(column)
-        if row_of[column] < 0:
-            return came_from, reached, distances, column, least
-        row = row_of[column]
-        rest[place] = rest[-1]
-        rest.pop()
+    chosen, partners = linear_sum_assignment(table, maximize=True)
+    return chosen.tolist(), partners.tolist()
