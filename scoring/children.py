@@ -88,17 +88,3 @@ def safe_path() -> Iterator[None]:
             del os.environ["PYTHONSAFEPATH"]
         else:
             os.environ["PYTHONSAFEPATH"] = known
-
-
-def program_output(command: Sequence[str], seconds: float) -> bytes:
-    """Run a program, wait at most `seconds` for its end, and return its standard output.
-
-    Raises:
-        OSError: when the program can't be started.
-        TooLate: when it takes longer.
-    """
-    with start(command, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL) as process:
-        try:
-            return process.communicate(timeout=seconds)[0]
-        finally:
-            process.kill()

@@ -96,7 +96,11 @@ def language_version(name: str) -> str:
     language = LANGUAGES[name]
     try:
         command = [language.here(), language.version]
-        output = children.program_output(command, _PATIENCE)
+        with children.start(command, stdin=children.DEVNULL, stdout=children.PIPE, stderr=children.DEVNULL) as process:
+            try:
+                output = process.communicate(timeout=_PATIENCE)[0]
+            finally:
+                process.kill()
     except (SandboxUnavailable, OSError, children.TooLate):
         return f"{language.executable} none"
     number = _NUMBER.search(output.decode("utf-8", "replace"))
