@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -165,7 +164,7 @@ def open_spec(
     if isinstance(loaded.spec, TaskSpec):
         _check_by(more)
     model: Any = loaded.spec  # every kind but packs has breakdowns
-    loaded = replace(loaded, spec=dataclasses.replace(model, by=tuple(dict.fromkeys((*model.by, *more)))))
+    loaded = replace(loaded, spec=replace(model, by=tuple(dict.fromkeys((*model.by, *more)))))
     target, warnings = _compiled(loaded, loader, paths, dialect)
     opened = Opened(
         target,

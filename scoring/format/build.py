@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeVar
 
-from msgspec import structs
+from msgspec import NODEFAULT
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format.definitions import NO_DEFAULT, Definition, DefinitionRole, Parameter, SpecFile, ValueSpec
 from scoring.format.forms import items_of
-from scoring.format.keys import TABLE, FileKind, keys_of
+from scoring.format.keys import TABLE, FileKind, SpecPart, defaults_of, keys_of
 from scoring.format.measures import MetricEntry, read_metric
 from scoring.format.model import FieldSpec, TaskSpec, class_of
 from scoring.format.nodes import SpecNode
@@ -35,6 +35,7 @@ from scoring.registry.editions import OLDEST
 from scoring.registry.plugins import has_spec_kind, has_table_kind
 
 T = TypeVar("T")
+P = TypeVar("P", bound=SpecPart)
 Expression = Pipeline | Formula
 E = TypeVar("E", bound=Expression)
 
@@ -89,7 +90,7 @@ class Building:
         self.diagnostics.raise_errors()
         return self._whole_task(found) if isinstance(found, TaskSpec) else replace(found, spans=dict(self._spans()))
 
-    def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
+    def make(self, owner: type[P], node: SpecNode, **attributes: Any) -> P:
         """Return an instance of the model class `owner` from `attributes` and a mapping, whose errors are collected."""
         sections: dict[str, Any] = {}
         for key in keys_of(owner, self.kind):
@@ -101,8 +102,8 @@ class Building:
             attributes["sections"] = sections
         if owner in (class_of(self.kind), FieldSpec):
             self._refuse_lacking(node)
-        missing = {field.name: None for field in fields(owner) if _is_missing(field, attributes)}  # type: ignore[arg-type]
-        found = owner(**missing, **attributes)
+        # In a file with mistakes a key without a default may be missing, too.
+        found = owner(**{**dict.fromkeys(_required(owner)), **attributes})
         if isinstance(found, Intervals):
             self._check_intervals(found, node)
         return found
@@ -171,7 +172,7 @@ class Building:
         except SpecError as error:
             if node.style != "double" or "\\" not in node.span.text:
                 raise
-            noted = [structs.replace(one, note=(*one.note, _READ_FIRST)) for one in error.diagnostics]
+            noted = [replace(one, note=(*one.note, _READ_FIRST)) for one in error.diagnostics]
             raise SpecError(noted) from None
         self.expressions.append((node, found))
         return found
@@ -401,9 +402,10 @@ def _scored_by(found: Expression | None, name: str) -> FieldSpec:
     return FieldSpec(name, found) if isinstance(found, Pipeline | None) else FieldSpec(name, formula=found)
 
 
-def _is_missing(field: Any, attributes: dict[str, Any]) -> bool:
-    """Return whether a dataclass field without a default is not among `attributes`, as in a file with mistakes."""
-    return field.name not in attributes and field.default is MISSING and field.default_factory is MISSING
+@cache
+def _required(owner: type[SpecPart]) -> tuple[str, ...]:
+    """Return the names of the attributes of a class of the model that have no default."""
+    return tuple(name for name, default in defaults_of(owner).items() if default is NODEFAULT)
 
 
 def _span_of(node: SpecNode, key: str) -> Span:

@@ -7,7 +7,6 @@ checked before it is read, and each text in it has the limits of spec files.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
@@ -243,9 +242,9 @@ class BundleLoader(Loader):
         if isinstance(spec, Pack):
             _refuse(f"`{spec.name}` is a pack")
         if isinstance(spec, TaskSpec):
-            spec = dataclasses.replace(spec, by=bundle.by, labels=bundle.labels)
+            spec = replace(spec, by=bundle.by, labels=bundle.labels)
             if tuple(map(metric_text, spec.metrics)) != bundle.metrics:
-                spec = dataclasses.replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
+                spec = replace(spec, metrics=tuple(map(metric_of_text, bundle.metrics)))
         return replace(loaded, spec=spec)
 
     def is_shipped(self, path: Path | None) -> bool:
@@ -254,7 +253,7 @@ class BundleLoader(Loader):
 
     def base(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the task that was extended when the bundle was made; raise SpecError if it holds none."""
-        return self.opened(dataclasses.replace(entry, target=_EXTENDED.format(entry.target)), folder)
+        return self.opened(replace(entry, target=_EXTENDED.format(entry.target)), folder)
 
     def opened(self, entry: Import, folder: Path | None) -> Loaded:
         """Return the file that was opened for an entry when the bundle was made; raise SpecError if none was."""

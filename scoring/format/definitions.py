@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Fragment, Span
 from scoring.format import forms
 from scoring.format.forms import DOC, PIPELINE, TEXT, definitions, one_of, section
-from scoring.format.keys import FileKind, ValueForm, brought, definitions_brought, key
+from scoring.format.keys import FileKind, SpecPart, ValueForm, brought, definitions_brought, key
 from scoring.format.measures import NamedMetric
 from scoring.format.sections import IMPORTS, PAIRS, DefinitionDeprecation, Import, SpecExample
 from scoring.lang.formula import Formula
@@ -29,8 +28,7 @@ _KIND = ValueForm(
 _NAME = forms.text(pattern=forms.NAME_PATTERN, maxLength=200, examples=["house/extraction"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpecFile:
+class SpecFile(SpecPart, frozen=True, kw_only=True):
     """The model of a spec file: as attributes, the keys that all kinds of spec files have."""
 
     kind: str = key(_KIND, "What the file is: task, pack or suite.", moves="compiled", required=True)
@@ -51,8 +49,8 @@ class SpecFile:
         default=(),
     )
     span: Span | None = None
-    data: Mapping[str, Any] = field(default_factory=dict)
-    spans: Mapping[str, Span] = field(default_factory=dict)
+    data: Mapping[str, Any] = {}
+    spans: Mapping[str, Span] = {}
     """The positions of paths in a task; of other files those of the values of keys, dotted for a nested key."""
 
     def is_inherited(self, span: Span | None) -> bool:
@@ -74,8 +72,7 @@ class SpecFile:
 # ---- definitions
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(SpecPart, frozen=True):
     """A parameter of a definition, which takes a value or a pipeline, and its default."""
 
     name: str
@@ -107,8 +104,7 @@ _PARAMETERS = ValueForm(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(SpecPart, frozen=True):
     """A pipeline with a name, parameters and documentation, which expressions call like a built-in step."""
 
     name: str
@@ -143,8 +139,7 @@ _TRANSFORMS = definitions(Definition, "transform", "transform")
 _AGGREGATES = definitions(Definition, "aggregate", "aggregate")
 
 
-@dataclass(frozen=True, slots=True)
-class ValueSpec:
+class ValueSpec(SpecPart, frozen=True):
     """A named value that is computed from every record: a path, a pipeline that begins with one, or a formula."""
 
     name: str
@@ -171,8 +166,7 @@ def _named(form: ValueForm, meaning: str) -> Any:
     return key(form, meaning, moves="compiled", kinds=_DEFINING, default=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defining(SpecFile):
+class Defining(SpecFile, frozen=True, kw_only=True):
     """The model of a spec file that may contain definitions: a pack or a task."""
 
     scorers: Mapping[str, Definition] = _named(

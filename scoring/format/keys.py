@@ -8,18 +8,15 @@ needs only one attribute, and the code that uses it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import NODEFAULT, Struct, field
 from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.format.nodes import SpecNode
 from scoring.registry import plugins
-
-T = TypeVar("T")
 
 JsonSchema: TypeAlias = dict[str, Any]
 # The kind of a file: `rows` for a task over rows of a file, the word after `records:` for a task over a data set,
@@ -46,6 +43,13 @@ KeyMoves: TypeAlias = Literal["value", "compiled", "path", "inside", "nothing"]
 SectionPlace: TypeAlias = Literal["task", "pack", "suite", "definition", "field"]
 
 
+class SpecPart(Struct, frozen=True):
+    """The base of the parts of the model: what a mapping in a spec file is read into, with its keys as attributes."""
+
+
+P = TypeVar("P", bound=SpecPart)
+
+
 class ReadsValues(Protocol):
     """The methods of the builder of a model (`format/build.py`) that the forms of values use to read nodes."""
 
@@ -59,7 +63,7 @@ class ReadsValues(Protocol):
     def edition(self) -> int:
         """The edition of the language that the file states, or the oldest one, in which its own names are free."""
 
-    def make(self, owner: type[T], node: SpecNode, **attributes: Any) -> T:
+    def make(self, owner: type[P], node: SpecNode, **attributes: Any) -> P:
         """Return an instance of `owner`, a class of the model, from `attributes` and the values of a mapping's keys."""
 
     def pipeline(self, node: SpecNode) -> Any:
@@ -109,7 +113,7 @@ class ValueForm(Struct, frozen=True):
 
     schema: Callable[[FileKind], JsonSchema]
     read: Callable[[ReadsValues, SpecNode], Any]
-    inside: tuple[tuple[str, type[Any]], ...] = ()
+    inside: tuple[tuple[str, type[SpecPart]], ...] = ()
     words: Mapping[str, str] = {}
 
 
@@ -171,10 +175,10 @@ def key(
     name: str = "",
     required: bool | tuple[FileKind, ...] = False,
     prose: bool = False,
-    default: Any = MISSING,
+    default: Any = NODEFAULT,
     shown: Any = None,
 ) -> Any:
-    """Declare a key, as the value of an attribute of a dataclass.
+    """Declare a key, as the value of an attribute of a class of the model.
 
     Args:
         form: The form of its value.
@@ -188,13 +192,23 @@ def key(
         shown: The default as shown in the documentation, if it differs from that of the attribute.
     """
     wanted = required if isinstance(required, tuple) else kinds if required else ()
-    declared = {"key": Key(name, "", form, doc, moves, kinds, wanted, shown, prose)}
-    if callable(default):
-        return field(default_factory=default, metadata=declared)
-    return field(default=default, metadata=declared) if default is not MISSING else field(metadata=declared)
+    return field(default_factory=_Declared(Key(name, "", form, doc, moves, kinds, wanted, shown, prose), default))
 
 
-def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
+class _Declared(Struct, frozen=True):
+    """What an attribute is, a key or the place of keys that extensions add, with its default or what makes it."""
+
+    what: Key | SectionPlace | None
+    default: Any
+
+    def __call__(self) -> Any:
+        """Return the default; msgspec calls this for an attribute that is not given."""
+        if self.default is NODEFAULT:
+            raise TypeError("a key without a default is missing")
+        return self.default() if callable(self.default) else self.default
+
+
+def keys_of(owner: type[SpecPart], kind: FileKind | None = None) -> tuple[Key, ...]:
     """Return the keys that a class of the model declares; with a kind, only those for files of that kind.
 
     Examples:
@@ -209,18 +223,36 @@ def keys_of(owner: type[Any], kind: FileKind | None = None) -> tuple[Key, ...]:
 
 
 # The keys that each class declares, with the name of its place where it takes those of extensions.
-_KNOWN: dict[type[Any], tuple[Key | SectionPlace, ...]] = {}
+_KNOWN: dict[type[SpecPart], tuple[Key | SectionPlace, ...]] = {}
 
 
-def _declared(owner: type[Any]) -> Iterator[Key | SectionPlace]:
-    for attribute in fields(owner):
-        if "place" in attribute.metadata:
-            yield attribute.metadata["place"]
-        if "key" in attribute.metadata:
-            found: Key = attribute.metadata["key"]
-            plain = isinstance(attribute.default, (bool, int, float, str)) and attribute.default != ""
-            default = attribute.default if plain and found.default is None else found.default
-            yield replace(found, name=found.name or attribute.name, attribute=attribute.name, default=default)
+def _declared(owner: type[SpecPart]) -> Iterator[Key | SectionPlace]:
+    for attribute, found, default in _attributes(owner):
+        if isinstance(found, Key):
+            plain = isinstance(default, (bool, int, float, str)) and default != ""
+            default = default if plain and found.default is None else found.default
+            found = replace(found, name=found.name or attribute, attribute=attribute, default=default)
+        if found is not None:
+            yield found
+
+
+def _attributes(owner: type[SpecPart]) -> Iterator[tuple[str, Key | SectionPlace | None, Any]]:
+    names, given = owner.__struct_fields__, owner.__struct_defaults__
+    for name, default in zip(names, (*[NODEFAULT] * (len(names) - len(given)), *given), strict=True):
+        made = getattr(default, "factory", default)
+        found = made if isinstance(made, _Declared) else _Declared(None, made)
+        yield name, found.what, NODEFAULT if found.default is NODEFAULT else found()
+
+
+def defaults_of(owner: type[SpecPart]) -> dict[str, Any]:
+    """Return by name the defaults of the attributes of a class of the model; that of a required one is NODEFAULT.
+
+    Examples:
+        >>> from scoring.format.sections import Attribute
+        >>> defaults_of(Attribute)
+        {'path': NODEFAULT, 'values': None, 'doc': ''}
+    """
+    return {name: default for name, _, default in _attributes(owner)}
 
 
 # ---- keys that extensions bring
@@ -263,8 +295,8 @@ def search_sections() -> bool:
 
 
 def brought(place: SectionPlace) -> Any:
-    """Declare a dataclass attribute with the values, by name, of the keys that extensions add to a part of files."""
-    return field(default_factory=dict, metadata={"place": place})
+    """Declare an attribute with the values, by name, of the keys that extensions add to a part of files."""
+    return field(default_factory=_Declared(place, dict))
 
 
 def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
@@ -301,7 +333,7 @@ def stated(part: Any) -> Any:
         >>> stated(Attribute("meta.lang"))
         {'path': 'meta.lang', 'doc': ''}
     """
-    if is_dataclass(part) and not isinstance(part, type):
+    if isinstance(part, SpecPart):
         values = {one.name: stated(one.of(part)) for one in keys_of(type(part))}
         return {name: value for name, value in values.items() if value is not None}
     if isinstance(part, Mapping):
@@ -319,9 +351,7 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
         >>> moving(Intervals(confidence=0.9, cluster="page"), "rows")
         {'confidence': 0.9}
     """
-    defaults = {
-        one.name: one.default_factory() if callable(one.default_factory) else one.default for one in fields(part)
-    }
+    defaults = defaults_of(type(part))
     found: dict[str, Any] = {}
     for one in keys_of(type(part), kind):
         value = one.of(part)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from scoring.diagnostics.source import Span
-from scoring.format.keys import ReadsValues
+from scoring.format.keys import ReadsValues, SpecPart
 from scoring.format.nodes import SpecNode
 from scoring.lang.formula import Formula
 from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
@@ -22,8 +21,7 @@ ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 """The functions that accumulate records or groups of records in a formula over a data set, besides `per`."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedMetric:
+class NamedMetric(SpecPart, frozen=True):
     """An entry of `metrics:` with a name of its own, for a formula over accumulators or for an existing metric."""
 
     name: str
@@ -40,8 +38,7 @@ class NamedMetric:
         return print_formula(self.what)
 
 
-@dataclass(frozen=True, slots=True)
-class BetterFigure:
+class BetterFigure(SpecPart, frozen=True):
     """A spec's declaration of which values of a figure are better."""
 
     better: Better

@@ -6,14 +6,24 @@ The attributes declared with `key` are the table of keys: see `format/keys.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
 from scoring.format.definitions import Defining, Definition, SpecFile, shared_definitions
 from scoring.format.forms import DOC, PATH, PIPELINE, TEXT, list_of, one_of, plain_form, plugin_name_form, section
-from scoring.format.keys import DATA_SETS, ROWS, TABLE, TABLES, FileKind, ValueForm, brought, definitions_brought, key
+from scoring.format.keys import (
+    DATA_SETS,
+    ROWS,
+    TABLE,
+    TABLES,
+    FileKind,
+    SpecPart,
+    ValueForm,
+    brought,
+    definitions_brought,
+    key,
+)
 from scoring.format.measures import BetterFigure, MetricEntry, NamedMetric
 from scoring.format.sections import RECORD, RECORDS, Intervals, PackDeprecation, RecordParts, SpecExample
 from scoring.lang.formula import Formula
@@ -41,8 +51,7 @@ def _form_of_requirements() -> ValueForm:
     return REQUIREMENTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pack(Defining):
+class Pack(Defining, frozen=True, kw_only=True):
     """A file of named, documented definitions with parameters, which other files import."""
 
     version: str = key(forms.version_text(), forms.VERSION_MEANING, moves="nothing", required=True)
@@ -72,8 +81,7 @@ class Pack(Defining):
 # ---- tasks
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSpec:
+class FieldSpec(SpecPart, frozen=True):
     """One field of a task, a part of the answer: its scorer, its weight, and where its compared values come from."""
 
     name: str
@@ -136,8 +144,7 @@ BETTER_MEANING = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TaskSpec(Defining):
+class TaskSpec(Defining, frozen=True, kw_only=True):
     """A task file: how the records of one task become scores."""
 
     extends: str = key(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec.structs import asdict
 
 from scoring.diagnostics.source import Span
 from scoring.format import forms
@@ -22,7 +23,7 @@ from scoring.format.forms import (
     text,
     version_text,
 )
-from scoring.format.keys import ROWS, FileKind, ReadsValues, ValueForm, key, keys_of, object_schema
+from scoring.format.keys import ROWS, FileKind, ReadsValues, SpecPart, ValueForm, key, keys_of, object_schema
 from scoring.format.nodes import SpecNode
 from scoring.lang.tree import Pipeline
 from scoring.project.find import SPEC_FILES
@@ -30,8 +31,7 @@ from scoring.project.find import SPEC_FILES
 # ---- imports and examples
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(SpecPart, frozen=True):
     """One entry of ``imports``: the alias and the pack or file that it refers to."""
 
     alias: str
@@ -40,8 +40,7 @@ class Import:
     alias_span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SpecExample:
+class SpecExample(SpecPart, frozen=True):
     """An example of a definition or a task, with its expected result.
 
     ``keys`` are the spans of its keys, and of the keys below `expect` under the names `expect.name`.
@@ -50,7 +49,7 @@ class SpecExample:
     data: Mapping[str, Any]
     expect: Any
     span: Span | None = None
-    keys: Mapping[str, Span | None] = field(default_factory=dict)
+    keys: Mapping[str, Span | None] = {}
 
 
 def is_path(target: str) -> bool:
@@ -100,8 +99,7 @@ def _example(node: SpecNode) -> SpecExample:
 # ---- the parts of a record
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(SpecPart, frozen=True):
     """A further named part of a record: its path, and the values that it may have."""
 
     path: str = key(PATH, "Where it is, as a JMESPath into the record.", moves="path", required=True)
@@ -114,8 +112,7 @@ class Attribute:
     doc: str = key(TEXT, DOC, moves="nothing", default="", prose=True)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordParts:
+class RecordParts(SpecPart, frozen=True):
     """The JMESPaths at which the parts of a record are: its id, response, reference, context, weight and others."""
 
     id: str | None = key(PATH, "Where the record's id is.", moves="path", default=None, shown="id")
@@ -123,7 +120,7 @@ class RecordParts:
     reference: str | None = key(PATH, "Where the reference answer is.", moves="path", default=None, shown="reference")
     context: str | None = key(PATH, "Where further inputs of scorers are.", moves="path", default=None, shown="context")
     weight: str | None = key(PATH, "Where the record's weight is.", moves="path", default=None)
-    more: Mapping[str, Attribute] = field(default_factory=dict)
+    more: Mapping[str, Attribute] = {}
 
     def paths(self) -> dict[str, str]:
         """Return the JMESPaths that the file states, by name of the part."""
@@ -170,8 +167,7 @@ MOST_CONFIDENCE = 0.9999
 """The greatest confidence; beyond it, resampling can't determine an interval."""
 
 
-@dataclass(frozen=True, slots=True)
-class Intervals:
+class Intervals(SpecPart, frozen=True):
     """The settings of the confidence intervals of a data set's figures."""
 
     method: IntervalMethod = key(
@@ -221,8 +217,7 @@ _SINCE = f"{forms.VERSION_DOC}, since which it is deprecated."
 _WHY = "Why, for human readers; importers see it."
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionDeprecation:
+class DefinitionDeprecation(SpecPart, frozen=True):
     """The replacement of a deprecated definition."""
 
     instead: Pipeline = key(
@@ -236,8 +231,7 @@ class DefinitionDeprecation:
     why: str = key(TEXT, _WHY, moves="nothing", default="", prose=True)
 
 
-@dataclass(frozen=True, slots=True)
-class PackDeprecation:
+class PackDeprecation(SpecPart, frozen=True):
     """The pack that replaces a deprecated pack."""
 
     instead: str = key(

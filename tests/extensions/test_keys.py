@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -73,8 +72,7 @@ def test_every_key_is_read_by_somebody(reads: Reads) -> None:
 
 
 def test_a_key_that_nobody_reads_is_found(reads: Reads) -> None:
-    @dataclass(frozen=True)
-    class More(Intervals):
+    class More(Intervals, frozen=True):
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", default="")
 
     found = [replace(place, owner=Intervals) for place in walk_keys(More, ("rows",))]

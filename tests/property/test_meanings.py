@@ -6,12 +6,11 @@ import contextlib
 import json
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 import scoring
 from scoring.api.opening import open_spec
@@ -137,8 +136,7 @@ def test_keys_that_no_voice_can_tell_are_named_with_a_reason() -> None:
         assert all(room.alone.values())
 
 
-@dataclass(frozen=True, kw_only=True)
-class Boosted(SuiteSpec):
+class Boosted(SuiteSpec, frozen=True, kw_only=True):
     """A suite with a key that nobody has written anything about but this."""
 
     boost: float = key(
@@ -151,7 +149,7 @@ def test_a_new_key_of_a_suite_is_in_its_meaning_by_its_declaration(folders: dict
         loader = Loader()
         loaded = loader.file(Path(ROOMS["suite"].given(ROOMS["suite"].bases[0], "new")), "spec")
         assert isinstance(loaded.spec, SuiteSpec)
-        held = {one.name: getattr(loaded.spec, one.name) for one in fields(loaded.spec)}
+        held = asdict(loaded.spec)
         own, usual, more = (
             compile_suite(replace(loaded, spec=spec)).recipe
             for spec in (loaded.spec, Boosted(**held), Boosted(**held, boost=2.0))

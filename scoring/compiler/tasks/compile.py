@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path as FilePath
@@ -94,7 +93,7 @@ def _with_labels(spec: TaskSpec, folder: FilePath | None) -> TaskSpec:
         from scoring.format.labels import listed_labels
 
         with suppress(ValueError, OSError):
-            return dataclasses.replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
+            return replace(spec, labels=tuple(listed_labels(folder or FilePath(), spec.labels)))
     return spec
 
 

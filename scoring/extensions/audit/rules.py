@@ -7,11 +7,10 @@ test them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from scoring.format.forms import list_of, map_of, one_of, section, text
-from scoring.format.keys import SpecSection, key
+from scoring.format.keys import SpecPart, SpecSection, key
 
 LawGroup: TypeAlias = Literal["right", "wrong", "form", "data", "declared"]
 
@@ -54,8 +53,7 @@ DECLARED: Final = tuple(name for name in LAW_NAMES if name in ADVICE or GROUP_OF
 """The names of the laws that can be required with `must`, or with `--invariant`."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditRules:
+class AuditRules(SpecPart, frozen=True):
     """The content of a file's key `audit`: laws that its scorers and metrics may break, and further laws that they must
     keep.
 

@@ -6,8 +6,9 @@ record unless they are the prediction or the reference.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.extensions.judge.programs.program import (

@@ -6,7 +6,6 @@ and nothing needs to be chosen again.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -154,7 +153,7 @@ def _compiled_in(task: CompiledTask, name: str, layout: FileLayout, said: str) -
         stated["record"] = {**(stated.get("record") or {}), **paths}
     again = loader.data(stated, said, loaded.folder)
     model: Any = again.spec
-    target, _ = compile_task(replace(again, spec=dataclasses.replace(model, by=task.spec.by)), loader)
+    target, _ = compile_task(replace(again, spec=replace(model, by=task.spec.by)), loader)
     return known.setdefault(key, target.seeded(task.seed))
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.format.forms import NAME_PATTERN, TEXT, map_of, section
-from scoring.format.keys import ROWS, ReadsValues, SpecSection, ValueForm, key
+from scoring.format.keys import ROWS, ReadsValues, SpecPart, SpecSection, ValueForm, key
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import RECORD, RecordParts
 
@@ -23,8 +22,7 @@ _FORMAT = ValueForm(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FileLayout:
+class FileLayout(SpecPart, frozen=True):
     """A layout of the files that a task scores: the format of each file, and where the parts of a record are."""
 
     doc: str = key(TEXT, "What has this layout, for human readers.", moves="nothing", default="", prose=True)

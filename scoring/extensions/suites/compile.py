@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -137,7 +136,7 @@ class PackedSuite(Struct, frozen=True):
         loaded = loader.spec()
         if not isinstance(loaded.spec, SuiteSpec):
             raise InputError(f"this bundle is of the task `{loaded.spec.name}`, but a suite is expected")
-        loaded = replace(loaded, spec=dataclasses.replace(loaded.spec, by=self.bundle.by))
+        loaded = replace(loaded, spec=replace(loaded.spec, by=self.bundle.by))
         compiler = _SuiteCompiler(loaded, self.bundle.dialect, loader)
         compiler.files = list(self.files)
         tasks = [SuiteTask(name, task_of(bundle, packs), *more) for name, bundle, *more in self.tasks]
@@ -331,7 +330,7 @@ class _SuiteCompiler:
         if self.spec.score is not None:  # it becomes the headline of each task, before the task's own metrics
             name = metric_name(self.spec.score)
             rest = [metric for metric in loaded.spec.metrics if metric_name(metric) != name]
-            loaded = replace(loaded, spec=dataclasses.replace(loaded.spec, metrics=(self.spec.score, *rest)))
+            loaded = replace(loaded, spec=replace(loaded.spec, metrics=(self.spec.score, *rest)))
         try:
             compiled, warnings = compile_task(loaded, self.sources.loader(source.dialect))
         except SpecError as error:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Span
@@ -15,7 +16,7 @@ from scoring.format import forms
 from scoring.format.definitions import SpecFile
 from scoring.format.forms import PATH, TEXT, items_of, list_of, map_of, plugin_name_form, section, text_of
 from scoring.format.front_ends import dialects
-from scoring.format.keys import ReadsValues, ValueForm, key
+from scoring.format.keys import ReadsValues, SpecPart, ValueForm, key
 from scoring.format.measures import BetterFigure, MetricEntry
 from scoring.format.model import BETTER, BETTER_MEANING
 from scoring.format.nodes import SpecNode
@@ -23,8 +24,7 @@ from scoring.format.sections import Intervals
 from scoring.lang.places import segments_of
 
 
-@dataclass(frozen=True, slots=True)
-class TaskEntry:
+class TaskEntry(SpecPart, frozen=True):
     """An entry of a suite's ``tasks``: the path of a spec file, a folder of tasks, or a file of tasks, the names of the
     tasks to keep (`only`, by default all), and attributes that are given to all of them."""
 
@@ -65,8 +65,7 @@ PLACES = ValueForm(
 """The form of the places of a value in rows: a path, or several, of which the first with a value counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRows:
+class TaskRows(SpecPart, frozen=True):
     """The paths by which rows of a data file are assigned to a suite's tasks: that of the task's name in a row
     (`task`), and that of a row's list of records, for rows that are not records themselves (`records`)."""
 
@@ -79,8 +78,7 @@ class TaskRows:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class TaskAttributes:
+class TaskAttributes(SpecPart, frozen=True):
     """The sources of the attributes of a suite's tasks: the path of a file, and paths into other attributes, by the
     names of the attributes that they define (`read`)."""
 
@@ -118,8 +116,7 @@ _TASKS = ValueForm(
 _GROUPS = forms.plain_form({"type": "object", "additionalProperties": {"type": "object"}})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuiteSpec(SpecFile):
+class SuiteSpec(SpecFile, frozen=True, kw_only=True):
     """Many tasks with their joint aggregation and breakdowns."""
 
     tasks: tuple[TaskEntry, ...] = key(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from scoring.format.forms import FLAG, TEXT, map_of, number_form, one_of, plain_form, section
-from scoring.format.keys import FileKind, ValueForm, key, object_schema
+from scoring.format.keys import FileKind, SpecPart, ValueForm, key, object_schema
 from scoring.format.model import TaskSpec
 from scoring.format.sections import LABELS
 
@@ -15,8 +14,7 @@ DETECTION: tuple[FileKind, ...] = ("detection",)
 LABELLED: tuple[FileKind, ...] = ("classification", "detection")
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(SpecPart, frozen=True):
     """A condition on an attribute of a record: that it is a number from `min` to `max`, both included."""
 
     min: float | None = key(number_form(), "The least value.", moves="value", default=None)
@@ -30,8 +28,7 @@ _CONDITION = ValueForm(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(SpecPart, frozen=True):
     """The section `filters` of a spec: conditions on attributes, which decide what items of a data set count."""
 
     groundtruth: Mapping[str, Any] = key(
@@ -45,8 +42,7 @@ class Filters:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DataSetSettings:
+class DataSetSettings(SpecPart, frozen=True):
     """The section `settings` of a spec: how predictions are compared with ground truths, and how many worst items are
     listed; `VisionTask` describes each key.
     """
@@ -88,8 +84,7 @@ class DataSetSettings:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisionSpec(TaskSpec):
+class VisionSpec(TaskSpec, frozen=True, kw_only=True):
     """The spec of a task over a whole data set of images or of labelled data."""
 
     labels: tuple[str, ...] | str | None = key(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +107,7 @@ def references(schema: Any) -> Iterator[str]:
 
 def test_the_classes_of_the_model_have_no_attribute_twice() -> None:
     for owner in {place.owner for place in PLACES}:
-        names = [field.name for field in fields(owner)]
+        names = owner.__struct_fields__
         assert len(names) == len(set(names))
         assert len({one.name for one in keys_of(owner)}) == len(keys_of(owner))
     assert len({place.path for place in walk_keys(CLASSES["rows"], ("rows",))}) == len(
@@ -132,8 +131,7 @@ def test_only_keys_with_keys_inside_leave_it_to_them() -> None:
 def test_a_new_key_that_moves_a_value_is_in_the_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that it takes is its declaration: nothing of the compiler is told of it."""
 
-    @dataclass(frozen=True, slots=True, kw_only=True)
-    class Bonus(TaskSpec):
+    class Bonus(TaskSpec, frozen=True, kw_only=True):
         bonus: float = key(number_form(), "What every record gets on top.", moves="value", kinds=ROWS, default=0)
         colour: str = key(TEXT, "What colour the bars have.", moves="nothing", kinds=ROWS, default="")
 

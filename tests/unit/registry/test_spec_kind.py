@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,7 @@ from scoring.registry import plugins
 SPEC = {"kind": "league", "name": "l", "version": "1.0.0", "clubs": ["a.yaml"]}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeagueSpec(SpecFile):
+class LeagueSpec(SpecFile, frozen=True, kw_only=True):
     """Clubs that play against each other."""
 
     clubs: tuple[str, ...] = key(list_of(PATH), "The files of the clubs.", moves="compiled", required=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from scoring.format.forms import number_form, one_of, section
-from scoring.format.keys import ROWS, SpecSection, ValueForm, key
+from scoring.format.keys import ROWS, SpecPart, SpecSection, ValueForm, key
 
 Failed: TypeAlias = float | Literal["skip"] | None
 
@@ -31,8 +30,7 @@ _SECONDS: Final = number_form(exclusiveMinimum=0, maximum=1e6)
 _ELSE: Final = ", or `skip` for none; by default that of the score it counts with."
 
 
-@dataclass(frozen=True, slots=True)
-class RewardRules:
+class RewardRules(SpecPart, frozen=True):
     """What is given as the reward of a record: the content of a task's key `reward`."""
 
     unparsed: Failed = key(_FAILED, f"The reward of what did not parse{_ELSE}", moves="value", default=None)

@@ -7,14 +7,13 @@ turns a tree back into data, so that a tree between those of two files can be co
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
 from pathlib import Path as FilePath
 from typing import Any, TypeAlias
 
 from scoring.extensions.sharing.changes.merge import FORMULAS
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.definitions import NO_DEFAULT, Parameter, SpecFile
-from scoring.format.keys import Key, keys_of
+from scoring.format.keys import Key, SpecPart, defaults_of, keys_of
 from scoring.format.measures import NamedMetric
 from scoring.format.model import Pack, TaskSpec, file_kind_of
 from scoring.format.sections import RecordParts
@@ -95,7 +94,7 @@ def part_tree(part: Any) -> Any:
     even if they have their default."""
     if isinstance(part, (Pipeline, Path, NamedMetric, *FORMULAS)):
         return part
-    if hasattr(part, "__dataclass_fields__"):
+    if isinstance(part, SpecPart):
         keys = (key for key in keys_of(type(part)) if not _is_quiet(key))
         return {key.name: part_tree(key.of(part)) for key in keys if not _is_unsaid(part, key, key.of(part))}
     if isinstance(part, Mapping):
@@ -161,17 +160,11 @@ def _is_unsaid(part: Any, key: Key, value: Any) -> bool:
         value: Its value.
     """
     is_plain = isinstance(value, (bool, int, float, str)) and value != "" and key.attribute != "optional"
-    if is_plain or (hasattr(value, "__dataclass_fields__") and not isinstance(value, RecordParts)):
+    if is_plain or (isinstance(value, SpecPart) and not isinstance(value, RecordParts)):
         return False
     if key.is_brought:
         return value is None
-    declared = next(one for one in fields(part) if one.name == key.attribute)
-    if declared.default is not MISSING:
-        default = declared.default
-    elif declared.default_factory is not MISSING:
-        default = declared.default_factory()
-    else:
-        return False
+    default = defaults_of(type(part))[key.attribute]
     return type(default) is type(value) and bool(default == value)
 
 

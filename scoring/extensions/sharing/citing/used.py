@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from scoring.extensions.sharing.changes.names import SpecFiles
 from scoring.extensions.suites.model import Suite
 from scoring.format.bundle import BundleLoader
 from scoring.format.definitions import Definition
+from scoring.format.keys import SpecPart
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack
 from scoring.lang.tree import Call, Pipeline, walk
@@ -124,6 +124,6 @@ def _pipelines(part: Any) -> Iterator[Pipeline]:
     elif isinstance(part, (list, tuple)):
         for one in part:
             yield from _pipelines(one)
-    elif dataclasses.is_dataclass(part) and type(part).__module__.startswith("scoring.format"):
-        for field in dataclasses.fields(part):
-            yield from _pipelines(getattr(part, field.name))
+    elif isinstance(part, SpecPart):
+        for name in part.__struct_fields__:
+            yield from _pipelines(getattr(part, name))
