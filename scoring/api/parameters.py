@@ -85,7 +85,7 @@ def _declared(function: Any) -> Iterator[tuple[Any, inspect.Parameter]]:
 
 
 def _described(owner: Any, one: inspect.Parameter) -> VerbParameter:
-    from scoring.registry.declare import parse_docstring
+    from scoring.registry.docstring import parse_docstring
 
     annotation = str(one.annotation)
     kinds = tuple(alternatives(annotation))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, overload
 
 from msgspec.structs import replace
@@ -21,6 +20,7 @@ from scoring.registry.annotations import (
     pipeline_of_annotation,
     type_of_annotation,
 )
+from scoring.registry.docstring import parse_docstring
 from scoring.registry.editions import EDITIONS, OLDEST
 from scoring.registry.model import REQUIRED, DeclaredBetter, Docstring, Param, Primitive, PrimitiveKind, Reads, Trait
 from scoring.registry.store import registry
@@ -99,15 +99,33 @@ def primitive(
         DeclarationError: when the signature or the docstring is incomplete.
     """
 
+    about = {"laws": laws, "revision": revision, "reads": reads, "better": better, "uses": uses, "traits": traits}
+    about |= {"topics": topics, "aka": aka, "since": since}
+
     def declare(target: F) -> F:
-        found = replace(_read(target, name, range), laws=laws, revision=revision, reads=reads, uses=uses, better=better)
-        _register(replace(found, family=_family(target), topics=topics, aka=aka, since=since, traits=traits), target)
+        _declare(target, _full_name(target, name), range, about)
         return target
 
     return declare if function is None else declare(function)
 
 
-def _register(found: Primitive, target: Any) -> None:
+def _declare(target: Any, name: str, limits: tuple[float, float] | None, about: Mapping[str, Any]) -> None:
+    forms: dict[str, Callable[..., Any]] = {}
+    distribution = registry.distribution
+
+    def read() -> Primitive:
+        found = replace(_read(target, name, limits), distribution=distribution, forms=forms, **about)
+        return _register(replace(found, family=_family(target)), target)
+
+    target.__forms__, target.__read__ = forms, read
+    # Reading a signature takes a third of a millisecond. A test reads all of ours; those of others are refused at once.
+    if target.__module__.startswith("scoring.") and EFFECTS.keys().isdisjoint(about["uses"]):
+        registry.postpone(name, read)
+    else:
+        read()
+
+
+def _register(found: Primitive, target: Any) -> Primitive:
     _check_traits(found)
     _check_topics(found)
     if found.since not in EDITIONS:
@@ -122,6 +140,7 @@ def _register(found: Primitive, target: Any) -> None:
     except ValueError as error:
         raise _refuse(target, str(error)) from None
     target.__primitive__ = found
+    return found
 
 
 def _watched(function: Callable[..., Any], found: Primitive) -> Callable[..., Any]:
@@ -222,19 +241,21 @@ _RUN = ("batch", "rowwise", "table", "upper")
 
 
 def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
-    found = registry.of_function(plain)
-    is_watched = found.function is not plain and form in _RUN
+    forms: dict[str, Callable[..., Any]] = plain.__forms__  # type: ignore[attr-defined]  # set by the decorator
+    found: Primitive | None = getattr(plain, "__primitive__", None)
 
     def attach(function: F) -> F:
-        if form in found.forms:
-            raise _refuse(function, f"`{found.name}` has a `{form}` form already; keep only one of the two")
-        found.forms[form] = _watched(function, found) if is_watched else function
+        if form in forms:
+            name = registry.of_function(plain).name
+            raise _refuse(function, f"`{name}` has a `{form}` form already; keep only one of the two")
+        is_watched = found is not None and found.function is not plain and form in _RUN
+        forms[form] = _watched(function, found) if is_watched and found is not None else function
         return function
 
     return attach
 
 
-def _read(function: Callable[..., Any], name: str | None, declared: tuple[float, float] | None) -> Primitive:
+def _read(function: Callable[..., Any], name: str, declared: tuple[float, float] | None) -> Primitive:
     doc = parse_docstring(function.__doc__ or "")
     signature = inspect.signature(function, eval_str=True)
     parameters = list(signature.parameters.values())
@@ -252,13 +273,10 @@ def _read(function: Callable[..., Any], name: str | None, declared: tuple[float,
         params = tuple(_param(p, hints[p.name], doc) for p in settings)
     except (KeyError, UnknownAnnotation) as error:
         raise _refuse(function, f"annotation missing or unknown: {error}") from None
-    pack = _family(function) if function.__module__.startswith("scoring.packs.") else ""
-    room = pack or registry.namespace
-    plain = (name or function.__name__.rstrip("_")).removeprefix(f"{pack}_" if pack else "")
     kind = _kind(function, inputs, output, params)
     usual = (-math.inf, math.inf) if kind == "metric" else (0.0, 1.0)
     return Primitive(
-        name=f"{room}/{plain}" if room else plain,
+        name=name,
         kind=kind,
         family="",
         function=function,
@@ -268,8 +286,15 @@ def _read(function: Callable[..., Any], name: str | None, declared: tuple[float,
         doc=doc,
         range=declared or usual,
         location=f"{function.__module__}:{function.__code__.co_firstlineno}",
-        distribution=registry.distribution,
     )
+
+
+def _full_name(function: Callable[..., Any], name: str | None) -> str:
+    """Return the name in the language of a function that is declared as `name`, with that of its pack or package."""
+    pack = _family(function) if function.__module__.startswith("scoring.packs.") else ""
+    plain = (name or function.__name__.rstrip("_")).removeprefix(f"{pack}_" if pack else "")
+    room = pack or registry.namespace
+    return f"{room}/{plain}" if room else plain
 
 
 def _check_traits(found: Primitive) -> None:
@@ -414,37 +439,3 @@ def _family(function: Callable[..., Any]) -> str:
 def _refuse(function: Callable[..., Any], why: str) -> DeclarationError:
     code = function.__code__
     return DeclarationError(f"{code.co_filename}:{code.co_firstlineno}: primitive `{function.__name__}`: {why}")
-
-
-# ---- docstrings, split into summary, prose and sections
-
-_SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
-_ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
-
-
-def parse_docstring(text: str) -> Docstring:
-    """Return the parts of a docstring with the sections Args, Returns, Raises, Examples and Source.
-
-    Examples:
-        >>> parse_docstring("Lower it.\\n\\nArgs:\\n    x: The text.\\n").arguments
-        {'x': 'The text.'}
-    """
-    prose, *parts = _SECTION.split(inspect.cleandoc(text))
-    sections = {name: inspect.cleandoc(f"\n{lines}").strip() for name, lines in zip(*[iter(parts)] * 2, strict=True)}
-    summary, _, body = prose.strip().partition("\n\n")
-    source, raises = (" ".join(sections.get(name, "").split()) for name in ("Source", "Raises"))
-    arguments = _arguments(sections.get("Args", ""))
-    return Docstring(" ".join(summary.split()), body.strip(), arguments, sections.get("Examples", ""), source, raises)
-
-
-def _arguments(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    name = ""
-    for line in text.splitlines():
-        match = _ARGUMENT.match(line)
-        if match and not line.startswith(" "):
-            name = match[1]
-            found[name] = match[2].strip()
-        elif name and line.strip():
-            found[name] = f"{found[name]} {line.strip()}".strip()
-    return found

@@ -28,6 +28,8 @@ class Registry:
         self.namespace = ""
         self.distribution: Distribution | None = None
         self._discovered = False
+        # What reads those of our own primitives that nobody has looked up yet, by name.
+        self._postponed: dict[str, list[Callable[[], Primitive]]] = {}
         self._codes: dict[CodeType, Primitive] = {}
 
     def add(self, primitive: Primitive) -> None:
@@ -40,6 +42,15 @@ class Registry:
         if (known := names.get(primitive.name)) is not None and known.location != primitive.location:
             raise ValueError(f"the name `{primitive.name}` is already taken by {known.location}")
         names[primitive.name] = primitive
+
+    def postpone(self, name: str, read: Callable[[], Primitive]) -> None:
+        """Have a primitive of our own read, and so registered, when its name is first looked up."""
+        self._postponed.setdefault(name, []).append(read)
+
+    def _read(self, name: str) -> None:
+        for read in self._postponed.get(name, ()):
+            read()
+        self._postponed.pop(name, None)  # only now: another thread may look it up meanwhile
 
     def get(self, name: str) -> Primitive | None:
         """Return the primitive with a name that can be a step of a pipeline (any but a metric), None without one."""
@@ -91,26 +102,34 @@ class Registry:
             is_imported = "." in name and "/" not in name
             if not (name in names or name in plugins.STEPS or name in plugins.METRICS or is_imported):
                 self.discover()
+        self._read(name)
         return names.get(name)
 
     def of_function(self, function: Callable[..., Any]) -> Primitive:
         """Return the primitive that a decorated function declares."""
-        found: Primitive = function.__primitive__  # type: ignore[attr-defined]  # set by the decorator
-        return found
+        found: Primitive | None = getattr(function, "__primitive__", None)
+        return function.__read__() if found is None else found  # type: ignore[attr-defined]
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the imported steps by the code objects of their functions, to find the one that raised an error."""
+        self._read_all()
         if len(self._codes) != len(self._steps):
             self._codes = {getattr(p.function, "watched", p.function).__code__: p for p in self._steps.values()}
         return self._codes
 
+    def _read_all(self) -> None:
+        for name in list(self._postponed):
+            self._read(name)
+
     def names(self) -> list[str]:
         """Import all primitives and return their names, sorted."""
         self.discover()
+        self._read_all()
         return sorted({*self._steps, *self._metrics})
 
     def __iter__(self) -> Iterator[Primitive]:
         self.discover()
+        self._read_all()
         both = [*self._steps.values(), *self._metrics.values()]
         return iter(sorted(both, key=lambda primitive: (primitive.name, primitive.kind)))
 
