@@ -7,7 +7,7 @@ is given up, and a process that takes too long for a step can be ended.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -37,7 +37,7 @@ from scoring.result import describe_error
 
 STEP = 0.08
 """The seconds of a step of scoring."""
-_LABELS_SEEN = 1_000
+_LABELS_SEEN, _MOST_LINES = 1_000, 6
 StudioQuestion: TypeAlias = Mapping[str, Any]
 _AGAINST = ("edit", "opened", "beside")
 
@@ -75,15 +75,12 @@ class StudioDesk:
             self.problem = _elsewhere(error, self.settings.spec)
             return {"is_good": False}
         except InputError as error:
-            self.problem = safe_line(str(error))
+            self.problem = _why(error)
             return {"is_good": False}
         try:
             doing = self.keeper.begin("this text", opened, question["version"])
-        except SpecError as error:
-            self.problem = "\n".join(safe_line(one.message) for one in error.diagnostics[:5])
-            return {"is_good": False}
-        except (InputError, OSError) as error:
-            self.problem = safe_line(str(error))
+        except (SpecError, InputError, OSError) as error:
+            self.problem = _why(error)
             return {"is_good": False}
         if self.doing is not None:
             self.doing.give_up()
@@ -178,7 +175,12 @@ class StudioDesk:
         if name == "edit" and is_partial:
             return self.sets.get("now")  # the text before is still the last one that is complete
         found = self.sets.get(str(name))
-        return None if found is self._shown else found
+        return found if self._is_beside(found) else None
+
+    def _is_beside(self, other: BoardSet | None) -> bool:
+        """Return whether the shown board set can be compared with another one."""
+        shown = self._shown
+        return shown is not None and other is not None and other is not shown and other.kind == shown.kind
 
     def old_board(self, question: StudioQuestion, board: ScoreBoard) -> ScoreBoard | None:
         """Return the board that one of the shown ones is compared with, None if there is none of its task."""
@@ -211,7 +213,7 @@ class StudioDesk:
             "version": shown.version,
             "kind": shown.kind,
             "is_complete": shown.is_complete,
-            "boards": [name for name in _AGAINST if name in self.sets and self.sets[name] is not shown],
+            "boards": [name for name in _AGAINST if self._is_beside(self.sets.get(name))],
             "beside": self.settings.beside,
         }
         board = self.board(question)
@@ -324,10 +326,24 @@ class StudioDesk:
         return {**board.held.told(now, None), **about}
 
 
+def _why(error: Exception) -> str:
+    """Return the message of an error, by its first lines if it has many."""
+    if isinstance(error, SpecError):
+        return _first(one.message for one in error.diagnostics)
+    return _first(str(error.args[0] if isinstance(error, InputError) and error.args else error).split("\n"))
+
+
+def _first(lines: Iterable[str]) -> str:
+    """Return the first of some lines, and how many more there are."""
+    found = [safe_line(line) for line in lines]
+    more = [f"… and {len(found) - _MOST_LINES} more"] if len(found) > _MOST_LINES else []
+    return "\n".join([*found[:_MOST_LINES], *more])
+
+
 def _elsewhere(error: SpecError, spec: str) -> str | None:
     """Return the findings of an error that stand in no place of the edited text, where nobody would see them."""
     found = [one for one in error.diagnostics if one.span is None or one.span.source.name != spec]
-    return "\n".join(str(one) for one in found[:5]) or None
+    return _first(map(str, found)) if found else None
 
 
 def _check_kind(beside: str, kind: str | None, now: str) -> None:
@@ -362,7 +378,7 @@ def make_desk(settings: StudioSettings) -> Callable[[bytes], str]:
             with nullcontext() if asked["ask"] == "judge" else Unasked().instead():
                 found = desk.answer(asked)
         except (InputError, SpecError) as error:
-            found = {"problem": safe_line(str(error))}
+            found = {"problem": _why(error)}
         except Exception as error:  # a mistake of ours, which must not end what goes on
             found = {"problem": f"this is a bug in scoring: {describe_error(error)}"}
         return json.dumps(found, default=str)

@@ -50,7 +50,7 @@ class ImageStory(Struct, frozen=True):
     """What is told of one image: the story of its kind, a picture for each label key, and its predictions' file."""
 
     data: Mapping[str, Any]
-    pictures: Sequence[tuple[str, str]]
+    pictures: Sequence[tuple[str, str, str]]
     how: str
     predictions: str
 
@@ -119,27 +119,32 @@ class HeldImages(Struct, frozen=True, dict=True):
         pictures = [*self._pictures(settings, at)]
         return ImageStory(story, pictures, picture_key(self.data, settings) if pictures else "", self.predictions)
 
-    def _pictures(self, settings: Any, at: int) -> Iterator[tuple[str, str]]:
+    def _pictures(self, settings: Any, at: int) -> Iterator[tuple[str, str, str]]:
+        """Yield for each label key its name, if there are several, the picture as SVG, and a note about it."""
         if not isinstance(self.data, DataSet):
             return
         files = PictureFiles(settings.pictures)
         for key, images in self.data.keyed.items():
             wanted = [uid for uid in images.ids if id_text(uid) == self.ids[at]]
             for picture in marked_pictures(settings, self.data, key, wanted, files):
-                yield draw_chart(picture), picture.note
+                yield key if len(self.data.keyed) > 1 else "", draw_chart(picture), picture.note
 
     def told(self, now: ImageStory, before: ImageStory | None) -> dict[str, Any]:
         """Return a story as plain data, with what moved since the one before, and then with the pictures of both."""
         moved = [] if before is None else _moved(now, before)
         sides = [("", now)] if before is None or not moved else [("now", now), ("before", before)]
-        pictures = [(name, *picture) for name, side in sides for picture in side.pictures]
+        pictures = [
+            {"side": visible(" · ".join(filter(None, (key, name)))), "svg": svg, "note": visible(note)}
+            for name, side in sides
+            for key, svg, note in side.pictures
+        ]
         return {
             "head": [],
             "lines": [],
             "moved": moved[:MOST_MOVED],
             "more_moved": max(0, len(moved) - MOST_MOVED),
             "how": now.how,
-            "drawings": [{"side": name, "svg": svg, "note": visible(note)} for name, svg, note in pictures],
+            "drawings": pictures,
             "blocks": document_data(self.kind.document(now.data))[2:],  # its titles are those of the page
         }
 

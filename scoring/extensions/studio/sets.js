@@ -41,6 +41,10 @@ function suite() {
   const found = view.state.suite;
   for (const id of ["suite", "task-name"]) at(id).hidden = !found;
   if (!found) return;
+  if (view.task !== null && view.task !== found.task) {  // the suite has no task of this name any more
+    view.row = null;
+    at("record").hidden = true;
+  }
   view.task = found.task;
   at("task-name").textContent = found.task === null ? "" : `Task ${found.task}`;
   at("no-records").hidden = found.task !== null;

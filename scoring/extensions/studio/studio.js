@@ -114,7 +114,8 @@ function told() {
   const why = state.problem ? state.problem : `the text has ${counted(view.errors, "mistake")}`;
   const is_partial = state.version !== undefined && !state.is_complete && !is_old;
   at("stale").textContent = is_old ? `These are the results of the last good text: ${why}`
-    : is_partial ? `So far ${count(state.done)} of ${counted(state.records, noun())}; figures follow when all are scored`
+    : is_partial && state.suite ? "Figures follow when all tasks are scored"
+      : is_partial ? `So far ${count(state.done)} of ${counted(state.records, noun())}; figures follow when all are scored`
       : state.version === undefined && !state.is_working ? state.problem || (view.errors ? `Nothing is scored yet: ${why}` : "")
         : state.beside_problem ? `Beside: ${state.beside_problem}` : "";
   at("stale").hidden = !at("stale").textContent;

@@ -110,6 +110,16 @@ def test_what_can_not_be_read_or_is_on_no_image_is_told_beside_the_last_good_res
     assert written(served, IMAGES + "# on\n")["problem"] is None
 
 
+def test_the_first_faults_of_a_file_are_told_each_on_its_line(served: StudioServer, spec: Path) -> None:
+    lines = [{"id": n, "groundtruth": [{"label": "car", "bbox": [0, 0, -1, 1]}], "predictions": []} for n in range(9)]
+    (spec.parent / "faulty.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    asked(served, "edit", text=IMAGES.replace("records.jsonl", "faulty.jsonl"))
+    found = settled(served)["problem"].split("\n")
+    assert len(found) == 7
+    assert "faulty.jsonl:2" in found[1]
+    assert found[-1] == "… and 3 more"
+
+
 def test_an_audit_is_run_on_the_images(served: StudioServer) -> None:
     found = asked(served, "audit", text=IMAGES)
     assert "passed" in found

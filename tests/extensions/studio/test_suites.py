@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 import scoring
+from scoring.extensions.studio import desk as desk_module
+from scoring.extensions.studio.desk import StudioDesk
+from scoring.extensions.studio.records import LanesInProgress
 from scoring.extensions.studio.server import StudioServer
+from scoring.extensions.studio.settings import StudioSettings
 from scoring.extensions.studio.verbs import open_studio
 from tests.extensions.studio.asking import SUITE, asked, settled, write_suite, written
 from tests.support.golden import REPOSITORY
@@ -145,6 +149,25 @@ def test_a_suite_of_task_results_has_figures_and_no_records() -> None:
             assert "bug" not in str(asked(studio, ask, **more))
         text = asked(studio, "open")["text"]
         assert "nothing to audit" in asked(studio, "audit", text=text)["problem"]
+
+
+def test_what_is_done_so_far_is_shown_task_by_task(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LanesInProgress, "SIZE", 4)
+    monkeypatch.setattr(LanesInProgress, "SOON", 0.0)
+    monkeypatch.setattr(LanesInProgress, "SHARE", 0)
+    monkeypatch.setattr(desk_module, "STEP", 0.0)
+    desk = StudioDesk(StudioSettings(str(files[0]), str(files[1])))
+    desk.begin({"text": SUITE, "version": 1})
+    seen = []
+    while not desk.step({})["is_done"]:
+        state = desk.state({"task": TOWNS})
+        assert not state["is_complete"]
+        assert state["suite"]["figures"] == {}
+        seen.append((state["doing"]["done"], tasks_of(state)[SUMS]["done"], state["done"]))
+    assert seen[:3] == [(4, 4, 0), (6, 6, 0), (8, 6, 2)]
+    assert seen[-1] == (30, 6, 24), "then the figures are made, task by task"
+    assert len(desk.rows({"task": TOWNS})["rows"]) == 24
+    assert desk.state({})["is_complete"]
 
 
 def test_a_limit_is_of_each_task(files: tuple[Path, Path]) -> None:
