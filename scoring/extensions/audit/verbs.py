@@ -104,7 +104,7 @@ class AuditReport(Result):
 
 @verb
 def audit(
-    spec: SpecSource | CompiledTask,
+    spec: SpecSource | CompiledTask | Opened,
     data: Any = None,
     *,
     references: Any = None,
@@ -165,7 +165,7 @@ class _Settings(Struct, frozen=True):
     judge: JudgeOptions | None
 
 
-def _of_one(spec: SpecSource | CompiledTask, given: GivenData, settings: _Settings) -> AuditReport:
+def _of_one(spec: SpecSource | CompiledTask | Opened, given: GivenData, settings: _Settings) -> AuditReport:
     """Return the audit of a task, or of a pack."""
     name = spec if isinstance(spec, str | Path) else "the spec"
     audits, about = _of_pack(spec, given, settings.dialect), {"records": 0, "tried": 0, "seed": settings.seed}
@@ -189,7 +189,7 @@ def _of_all_tasks(given: GivenData, settings: _Settings) -> AuditReport:
     return AuditReport(found, f"all tasks, {'passed' if found['passed'] else 'failed'}", audit_document)
 
 
-def _of_pack(spec: SpecSource | CompiledTask, given: GivenData, dialect: str | None) -> list[Audit] | None:
+def _of_pack(spec: SpecSource | CompiledTask | Opened, given: GivenData, dialect: str | None) -> list[Audit] | None:
     """Return the audits of the scorers of a pack; None if the spec is not a pack.
 
     Args:

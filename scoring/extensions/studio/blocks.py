@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scoring.extensions.pages.drawing import draw_chart
 from scoring.extensions.studio.stories import line_data
 from scoring.report import document as doc
+from scoring.report.of.summary import summary_document
 from scoring.report.text import cell_lines, figure_rows
+from scoring.report.visible import visible
+
+# The tables of a report that the page has in a form of its own.
+_ELSEWHERE = re.compile(r"Fields|Details|Lowest|Records that were not scored|By .*")
 
 
 def document_data(document: doc.Document) -> list[dict[str, Any]]:
     """Return the blocks of a document as plain data, those of its sections behind the title of each."""
     return list(_blocks(document.titled()))
+
+
+def report_data(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what the report of a run has beside figures, fields and groups: tables of its metrics, and plots."""
+    waiting: list[doc.DocumentBlock] = list(summary_document(summary).blocks)
+    found: list[dict[str, Any]] = []
+    while waiting:
+        block = waiting.pop(0)
+        if isinstance(block, doc.Section):
+            waiting[:0] = [doc.Title(block.title), *block.blocks]
+        elif isinstance(block, doc.Plot):
+            found.append({"kind": "drawing", "title": visible(block.name), "svg": draw_chart(block.chart)})
+        elif isinstance(block, doc.DocumentTable) and not _ELSEWHERE.fullmatch(block.title):
+            found += _blocks([block])
+    return found
 
 
 def _blocks(blocks: Iterable[doc.DocumentBlock]) -> Iterable[dict[str, Any]]:

@@ -2,55 +2,64 @@
 
 from __future__ import annotations
 
-import copy
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from msgspec import Struct
 
 from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.rows.batch import Batch, id_text
-from scoring.data.rows.report import InputReport
-from scoring.engine.road.evaluate import Lane, Options, Stretch, evaluate_lanes
-from scoring.engine.road.run import Scored
-from scoring.outcomes import CODES, Outcomes, Results
+from scoring.outcomes import CODES
 
 NO_STATUS = 255
 
 
-class HeldRecords(Struct, frozen=True, dict=True):
-    """The records of a file, in memory, as a task reads them.
+class HeldData(Protocol):
+    """What is scored, in memory: records, or images."""
 
-    Args:
-        batch: All of them.
-        report: What was odd about them when they were read.
-    """
+    def __len__(self) -> int: ...
 
-    batch: Batch
-    report: InputReport
+    @property
+    def noun(self) -> str:
+        """What one of them is called."""
 
-    def __len__(self) -> int:
-        return len(self.batch)
+    @property
+    def is_whole(self) -> bool:
+        """Whether they are scored as a whole, so that a score of one is no part of any figure."""
 
-    @cached_property
-    def ids(self) -> list[str]:
-        """The id of each as text; its place in the file where it has none."""
-        batch = self.batch
-        return [id_text(key) or place for key, place in zip(batch.ids, batch.places, strict=True)]
+    @property
+    def ids(self) -> Sequence[str]:
+        """The id of each as text."""
 
-    @cached_property
+    @property
     def place_of(self) -> Mapping[str, int]:
         """The position of each by its id, of which the first counts."""
-        return {key: at for at, key in reversed(list(enumerate(self.ids)))}
 
-    def pieces(self, size: int) -> Iterator[Batch]:
-        """Yield the records in batches of a size."""
-        for start in range(0, len(self.batch), size):
-            yield self.batch[start : start + size]
+    @property
+    def records(self) -> Sequence[Mapping[str, Any] | None]:
+        """The records as they were read, None in place of one that could not be; nothing for images."""
+
+    def about(self, task: CompiledTask, at: int) -> Any:
+        """Return what the table shows of one beside its scores: the response of a record, what is on an image."""
+
+    def abouts(self, task: CompiledTask) -> Iterable[Any]:
+        """Return the same for all of them."""
+
+    def story(self, task: CompiledTask, at: int, full: bool) -> Any:
+        """Return how one is scored, in the form that `told` takes."""
+
+    def told(self, now: Any, before: Any) -> dict[str, Any]:
+        """Return a story as plain data, with what differs from the one before, None if there is none."""
+
+    def pictures(self, at: int) -> list[dict[str, str]]:
+        """Return the pictures that a record names."""
+
+
+def first_places(ids: Sequence[str]) -> dict[str, int]:
+    """Return the first position of each id."""
+    return {key: at for at, key in reversed(list(enumerate(ids)))}
 
 
 @dataclass
@@ -59,19 +68,19 @@ class ScoreBoard:
 
     Args:
         name: What it is called on the page.
-        held: The records.
+        held: The records or images.
         scores: The score of each, NaN where there is none.
         statuses: The code of the outcome of each, `NO_STATUS` where it is not known.
         passed: 1 where a record passed, 0 where it failed, any other number where neither can be said.
-        fields: The scores of each field.
+        fields: The scores of each field; of images also how much of each kind there is on one.
         reasons: Why a record has no score, or a remark, by its position.
         summary: The figures, empty while not all are scored.
         task: The task that scored them; None where it can't be had any more.
-        version: The number of the text.
+        counts: The fields that are counts.
     """
 
     name: str
-    held: HeldRecords
+    held: HeldData
     scores: Any
     statuses: Any
     passed: Any
@@ -79,22 +88,24 @@ class ScoreBoard:
     reasons: Mapping[int, str]
     summary: Mapping[str, Any] = field(default_factory=dict)
     task: CompiledTask | None = None
-    version: int = 0
+    counts: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.scores)
 
+    def about(self, at: int) -> Any:
+        """Return what the table shows of a record beside its scores, None where it can't be had any more."""
+        return None if self.task is None else self.held.about(self.task, at)
+
     @cached_property
     def texts(self) -> list[str]:
-        """The id and the response of each record in lower case, in which the page searches."""
-        task = self.task
-        assert task is not None
-        found = []
-        for key, record in zip(self.held.ids, self.held.batch.records, strict=True):
-            response = task.parts.reader.response(record) if record is not None else ""
-            text = response if isinstance(response, str) else repr(response)
-            found.append(f"{key}\n{text}".lower())
-        return found
+        """The id of each record, and what the table shows of it, in lower case, in which the page searches."""
+        assert self.task is not None
+        abouts = self.held.abouts(self.task)
+        return [
+            f"{key}\n{about if isinstance(about, str) else repr(about)}".lower()
+            for key, about in zip(self.held.ids, abouts, strict=True)
+        ]
 
     def places_in(self, other: ScoreBoard) -> Any:
         """Return the position of each record among those of another board, -1 where it is not there."""
@@ -139,106 +150,75 @@ class Movement(Struct, frozen=True):
         return {"moved": moved, "up": up, "down": down, "other": moved - up - down}
 
 
-class BoardInProgress:
-    """Records that are being scored by a task, a stretch at a time, as a run does it.
+@dataclass
+class BoardSet:
+    """What one text makes of the data: a board for each of its tasks.
 
     Args:
-        name: What the board is called.
-        task: The task.
-        held: The records.
+        name: What it is called on the page.
+        boards: The board of each task by its name; of a spec that is one task under "".
         version: The number of the text.
+        kind: ``rows``, ``table`` or ``suite``, as runs have it.
+        is_complete: Whether all is scored.
+        meaning: What was compiled: two sets of one meaning are alike.
+        summary: The figures over the tasks of a suite; empty for one task, whose board has them.
     """
 
-    SIZE = 256
-    """The records that are scored together: so few that a step is short, so many that it costs little more."""
-    SOON = 0.6
-    """The seconds of scoring after which what is done so far is shown, and again after as many."""
-    SHARE = 10
-    """The seconds of scoring, for each second that showing takes, before what is done is shown again."""
+    name: str
+    boards: Mapping[str, ScoreBoard]
+    version: int
+    kind: str
+    is_complete: bool = True
+    meaning: Any = None
+    summary: Mapping[str, Any] = field(default_factory=dict)
 
-    def __init__(self, name: str, task: CompiledTask, held: HeldRecords, version: int) -> None:
-        self.name, self.task, self.held, self.version = name, task, held, version
-        lane = Lane(task, held.pieces(self.SIZE))
-        self._scored = Scored(task, keeps_values=False)
-        options = Options(keep="columns", batch_size=self.SIZE)
-        self._stretches: Iterator[Stretch] = evaluate_lanes([self._scored.lane(lane)], options)
-        self._parts: list[Results] = []
-        self.is_complete = False
-        self.seconds = 0.0
-        self._due = self.SOON
+    def board(self, task: Any) -> ScoreBoard | None:
+        """Return the board of a task; of the first that has records where there is none of this name."""
+        first = next((one for one in self.boards.values() if len(one)), next(iter(self.boards.values()), None))
+        return self.boards.get(str(task), first)
+
+
+class SetInProgress(Protocol):
+    """A spec whose board set is being made, a step at a time."""
+
+    name: str
+    version: int
+    meaning: Any
 
     @property
-    def done(self) -> int:
-        """The number of records that are scored."""
-        return self._scored.done
+    def is_complete(self) -> bool:
+        """Whether nothing is left to do."""
+
+    @property
+    def standing_still(self) -> float:
+        """The seconds for which it has been going on with one thing that can't be done in steps."""
 
     def step(self, seconds: float) -> None:
-        """Score records for some time, at least one stretch."""
-        began = time.monotonic()
-        while not self.is_complete:
-            stretch = next(self._stretches, None)
-            if stretch is None:
-                self.is_complete = True
-            else:
-                self._parts.append(stretch.results)
-                self._scored.add(stretch, keep=False)
-            if time.monotonic() - began > seconds:
-                break
-        self.seconds += time.monotonic() - began
+        """Go on for some time."""
 
     def is_due(self) -> bool:
         """Return whether what is done so far should be shown."""
-        return self.done > 0 and self.seconds >= self._due
 
-    def board(self) -> ScoreBoard:
-        """Return what is scored so far; with its figures if that is all."""
-        began = time.monotonic()
-        found = self._board()
-        self._due = self.seconds + max(self.SOON, self.SHARE * (time.monotonic() - began))
-        return found
+    def boards(self) -> BoardSet:
+        """Return what is done so far; with its figures if that is all."""
 
-    def _board(self) -> ScoreBoard:
-        results = Results.join(self._parts)
-        self._parts = [results]
-        outcomes, size = results.outcomes, len(results)
-        summary: Mapping[str, Any] = {}
-        if self.is_complete:
-            self._scored.settle()
-            summary = self._scored.summary(copy.deepcopy(self.held.report))
-        fields = {name: _filled(column.outcomes, size) for name, column in results.fields.items()}
-        reasons = {place: one.reason for place, one in outcomes.odd.items() if one.reason}
-        reasons |= {place: why for place, why in results.unparsed.items() if place not in reasons}
-        statuses = np.frombuffer(bytes(outcomes.statuses), dtype=np.uint8)
-        return ScoreBoard(
-            self.name,
-            self.held,
-            np.array(outcomes.values, dtype=np.float64),
-            statuses,
-            np.frombuffer(bytes(results.passed), dtype=np.uint8),
-            fields,
-            reasons,
-            summary,
-            self.task,
-            self.version,
-        )
+    def progress(self) -> dict[str, Any]:
+        """Return how far it is: ``done`` of ``of`` records, or ``what`` is done where that is not known."""
 
-
-def _filled(outcomes: Outcomes, size: int) -> Any:
-    found = np.full(size, np.nan)
-    found[: len(outcomes)] = np.array(outcomes.values, dtype=np.float64)
-    return found
+    def give_up(self) -> None:
+        """Stop, as soon as may be."""
 
 
 def board_of_lines(
-    name: str, held: HeldRecords, lines: Mapping[str, Mapping[str, Any]], task: CompiledTask | None
+    name: str, held: HeldData, lines: Mapping[str, Mapping[str, Any]], task: CompiledTask | None, before: str = ""
 ) -> ScoreBoard:
-    """Return the board of a finished run, from the lines of its scores by their ids."""
+    """Return the board of a finished run, from the lines of its scores by their ids, which begin with ``before``."""
     size = len(held)
     scores, statuses = np.full(size, np.nan), np.full(size, NO_STATUS, dtype=np.uint8)
     passed = np.full(size, 2, dtype=np.uint8)
     reasons: dict[int, str] = {}
     for at, key in enumerate(held.ids):
-        line = lines.get(key)
+        line = lines.get(f"{before}{key}")
         if line is None:
             continue
         status, score = line.get("status"), line.get("score")

@@ -7,78 +7,39 @@ is given up, and a process that takes too long for a step can be ended.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from msgspec import Struct
-
 from scoring.api.opening import Opened, open_spec
 from scoring.api.sources import GivenData
-from scoring.compiler.tasks.compile import compile_task
-from scoring.compiler.tasks.task import CompiledTask
-from scoring.data.json_write import plain
-from scoring.data.rows.batch import Batch
-from scoring.data.rows.report import InputReport
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
-from scoring.extensions.layouts.choosing import laid_out
 from scoring.extensions.studio import looking
 from scoring.extensions.studio.asking import Unasked, questions_of, shown_questions
+from scoring.extensions.studio.blocks import report_data
 from scoring.extensions.studio.boards import (
-    BoardInProgress,
-    HeldRecords,
+    BoardSet,
     Movement,
     ScoreBoard,
+    SetInProgress,
     board_of_lines,
     label_paths,
     truths,
 )
-from scoring.extensions.studio.pictures import pictures_of
-from scoring.extensions.studio.stories import compared_trees, story_tree
-from scoring.extensions.tracing.limits import within_limits
+from scoring.extensions.studio.keeping import DataKeeper, compiled_text
+from scoring.extensions.studio.settings import StudioSettings
 from scoring.extensions.verification.read import read_run
-from scoring.extensions.verification.repeating import spec_of_run
-from scoring.format.load import Loader
-from scoring.format.model import TaskSpec
+from scoring.extensions.verification.repeating import locate_run_files, prepared_of, spec_of_run
 from scoring.result import describe_error
 
 STEP = 0.08
 """The seconds of a step of scoring."""
-_LABELS_SEEN = 1_000
+_LABELS_SEEN, _MOST_LINES = 1_000, 6
 StudioQuestion: TypeAlias = Mapping[str, Any]
 _AGAINST = ("edit", "opened", "beside")
-
-
-class StudioSettings(Struct, frozen=True):
-    """What a studio is opened with.
-
-    Args:
-        spec: The path of the spec's file.
-        data: The path of the records.
-        references: The path of the references that are joined to them by id; None if there are none.
-        limit: The most records that are held.
-        beside: The path of a second spec, or the folder of a run; None if there is none.
-        input_format: The format of the data.
-        reference_format: The format of the references.
-    """
-
-    spec: str
-    data: str
-    references: str | None = None
-    limit: int = 100_000
-    beside: str | None = None
-    input_format: str | None = None
-    reference_format: str | None = None
-
-    def given(self) -> GivenData:
-        """Return the data, not yet opened; one record more than are held, so that it is seen whether there are more."""
-        held = self.limit + 1
-        return GivenData(
-            self.data, self.references, self.input_format, limit=held, reference_format=self.reference_format
-        )
 
 
 class StudioDesk:
@@ -90,14 +51,13 @@ class StudioDesk:
 
     def __init__(self, settings: StudioSettings) -> None:
         self.settings = settings
-        self.boards: dict[str, ScoreBoard] = {}
-        self.doing: BoardInProgress | None = None
-        self.waiting: list[BoardInProgress] = []
+        self.keeper = DataKeeper(settings)
+        self.sets: dict[str, BoardSet] = {}
+        self.doing: SetInProgress | None = None
+        self.waiting: list[SetInProgress] = []
         self.problem: str | None = None
-        self.has_more = False
-        self._held: dict[Any, HeldRecords] = {}
-        self._shown: ScoreBoard | None = None
-        self._movements: dict[str, tuple[ScoreBoard, ScoreBoard, Movement]] = {}
+        self._shown: BoardSet | None = None
+        self._movements: dict[tuple[str, str], tuple[ScoreBoard, ScoreBoard, Movement]] = {}
         self._labels: tuple[Any, Any] = (None, None)
 
     def answer(self, question: StudioQuestion) -> Any:
@@ -107,125 +67,132 @@ class StudioDesk:
     # Scoring
 
     def begin(self, question: StudioQuestion) -> dict[str, Any]:
-        """Start to score the records by a text; without effect for one that has mistakes, which others tell."""
+        """Start to score the data by a text; without effect for one that has mistakes, which others tell."""
         self.problem = None
         try:
-            loader = Loader()
-            loaded = loader.text(question["text"], Path(self.settings.spec))
-            if not isinstance(loaded.spec, TaskSpec) or loaded.spec.records is not None:
-                raise InputError("the studio is for tasks over records; `scoring score` runs other specs")
-            task, _ = compile_task(loaded, loader)
-        except SpecError:
+            opened = compiled_text(question["text"], self.settings.spec)
+        except SpecError as error:
+            self.problem = _elsewhere(error, self.settings.spec)
             return {"is_good": False}
         except InputError as error:
-            self.problem = safe_line(str(error))
+            self.problem = _why(error)
             return {"is_good": False}
-        shown = self._shown
-        is_same = shown is not None and shown.task is not None and shown.task.signature == task.signature
         try:
-            opened, held = self.records(Opened(task, self.settings.spec, Path(self.settings.spec).parent))
-        except SpecError as error:
-            self.problem = "\n".join(safe_line(one.message) for one in error.diagnostics[:5])
+            doing = self.keeper.begin("this text", opened, question["version"])
+        except (SpecError, InputError, OSError) as error:
+            self.problem = _why(error)
             return {"is_good": False}
-        except (InputError, OSError) as error:
-            self.problem = safe_line(str(error))
-            return {"is_good": False}
-        if is_same and shown is not None and shown.summary and shown.task is not None:
-            # Nothing that moves a score was written; the figures may be others.
-            is_same = shown.task.spec.data == task.spec.data
-        if is_same and shown is not None and shown.summary:
+        if self.doing is not None:
+            self.doing.give_up()
+        shown = self._shown
+        if shown is not None and shown.is_complete and shown.meaning == doing.meaning:
+            # Nothing that moves a score or a figure was written.
             shown.version, self.doing = question["version"], None
-            return {"is_good": True}
-        self.doing = BoardInProgress("this text", opened.task, held, question["version"])
+        else:
+            self.doing = doing
         return {"is_good": True}
 
-    def records(self, opened: Opened) -> tuple[Opened, HeldRecords]:
-        """Return a task as it reads the records, and the records; read anew only if another task reads them otherwise.
-
-        Raises:
-            InputError: when they can't be read.
-            SpecError: when the task names a path that no record has.
-        """
-        given = self.settings.given()
-        opened, given = laid_out(opened, given)
-        task = opened.task
-        key = (sorted(task.spec.record.items()), task.spec.answers, task.spec.on_null, sorted(task.columns or ("*",)))
-        text = json.dumps(plain(key), default=str)
-        held = self._held.get(text)
-        if held is None:
-            report = InputReport()
-            batch = Batch.join([Batch([], [], []), *given.opened().batches(task, report)])
-            self.has_more = len(batch) > self.settings.limit
-            held = HeldRecords(batch[: self.settings.limit], report)
-            kept = {id(board.held) for board in self.boards.values()}
-            self._held = {name: one for name, one in self._held.items() if id(one) in kept}
-            self._held[text] = held
-        return opened, held
-
     def open_beside(self, question: StudioQuestion) -> dict[str, Any]:
-        """Start to score the records by the second spec, or read the scores of the run beside."""
+        """Start to score the data by the second spec, or read the scores of the run beside."""
         beside = str(self.settings.beside)
         if (Path(beside) / "manifest.json").is_file():
-            stored = read_run(beside)
-            opened = spec_of_run(stored)
-            held = self.boards["now"].held
-            task = opened.task if opened is not None and opened.kind == "rows" else None
-            self.boards["beside"] = board_of_lines(beside, held, stored.records, task)
-            return {}
-        opened, held = self.records(open_spec(beside, task_only=True))
-        self.waiting.append(BoardInProgress(beside, opened.task, held, -1))
+            self._open_run(beside)
+        else:
+            self._wait_for(open_spec(beside))
         return {}
+
+    def _open_run(self, beside: str) -> None:
+        stored, now = read_run(beside), self.sets["now"]
+        _check_kind(beside, "suite" if "suite" in stored.summary else None, now.kind)
+        if now.kind == "table":
+            with suppress(
+                InputError, SpecError
+            ):  # its files are not those that it read, so its scores are all there is
+                again = prepared_of(stored, locate_run_files(stored))
+                self._wait_for(again.opened, again.given)
+                return
+        opened = spec_of_run(stored)
+        task = opened.task if opened is not None and opened.kind == "rows" else None
+        boards = {
+            name: board_of_lines(beside, board.held, stored.records, task, f"{name}/" if name else "")
+            for name, board in now.boards.items()
+        }
+        for name, board in boards.items():
+            board.summary = {} if name else stored.summary
+        self.sets["beside"] = BoardSet(beside, boards, -1, now.kind, summary=stored.summary if "" not in boards else {})
+
+    def _wait_for(self, opened: Opened, given: GivenData | None = None) -> None:
+        _check_kind(str(self.settings.beside), opened.kind, self.sets["now"].kind)
+        self.waiting.append(self.keeper.begin(str(self.settings.beside), opened, -1, given))
 
     def step(self, question: StudioQuestion) -> dict[str, Any]:
         """Score for a moment; tell what is done, and whether anything is left."""
         doing, self.doing = self.doing, None
+        still = 0.0
         if doing is not None:
             doing.step(STEP)  # where this fails, nothing is left to do
+            still = doing.standing_still
             if doing.is_complete:
-                self._keep(doing.board())
+                self._keep(doing.boards())
             else:
                 self.doing = doing
                 if doing.is_due():
-                    self._show(doing.board())
+                    self._show(doing.boards())
         elif self.waiting:
-            other = self.waiting[0]
+            other = self.waiting.pop(0)
             other.step(STEP)
+            still = other.standing_still
             if other.is_complete:
-                self.boards["beside"] = other.board()
-                self.waiting.pop(0)
-        return {"is_done": self.doing is None and not self.waiting}
+                self.sets["beside"] = other.boards()
+            else:
+                self.waiting.insert(0, other)
+        return {"is_done": self.doing is None and not self.waiting, "still": still}
 
-    def _show(self, board: ScoreBoard) -> None:
-        self._shown = board
+    def _show(self, boards: BoardSet) -> None:
+        self._shown = boards
         self._movements.clear()
 
-    def _keep(self, board: ScoreBoard) -> None:
-        old = self.boards.get("now")
+    def _keep(self, boards: BoardSet) -> None:
+        old = self.sets.get("now")
         if old is not None:
-            self.boards["edit"] = old
-        self.boards["now"] = board
-        self.boards.setdefault("opened", board)
-        self._show(board)
+            self.sets["edit"] = old
+        self.sets["now"] = boards
+        self.sets.setdefault("opened", boards)
+        self._show(boards)
 
     # Looking
 
-    def against(self, question: StudioQuestion) -> ScoreBoard | None:
-        """Return the board that the shown one is compared with, None if it is not there."""
+    def board(self, question: StudioQuestion) -> ScoreBoard | None:
+        """Return the board of the task that a question is about, None if nothing is scored yet."""
+        return None if self._shown is None else self._shown.board(question.get("task"))
+
+    def against(self, question: StudioQuestion) -> BoardSet | None:
+        """Return the board set that the shown one is compared with, None if it is not there."""
         name = question.get("against")
         if name not in _AGAINST:
             return None
-        is_partial = self._shown is not None and not self._shown.summary
+        is_partial = self._shown is not None and not self._shown.is_complete
         if name == "edit" and is_partial:
-            return self.boards.get("now")  # the text before is still the last one that is complete
-        found = self.boards.get(str(name))
-        return None if found is self._shown else found
+            return self.sets.get("now")  # the text before is still the last one that is complete
+        found = self.sets.get(str(name))
+        return found if self._is_beside(found) else None
 
-    def movement(self, question: StudioQuestion) -> Movement | None:
-        """Return how the shown records moved from the board that a question names, None without one."""
-        old, new = self.against(question), self._shown
+    def _is_beside(self, other: BoardSet | None) -> bool:
+        """Return whether the shown board set can be compared with another one."""
+        shown = self._shown
+        return shown is not None and other is not None and other is not shown and other.kind == shown.kind
+
+    def old_board(self, question: StudioQuestion, board: ScoreBoard) -> ScoreBoard | None:
+        """Return the board that one of the shown ones is compared with, None if there is none of its task."""
+        old = self.against(question)
+        return None if old is None else old.boards.get(board.name)
+
+    def movement(self, question: StudioQuestion, new: ScoreBoard | None) -> Movement | None:
+        """Return how the records of a shown board moved from the one that a question names, None without one."""
+        old = None if new is None else self.old_board(question, new)
         if old is None or new is None:
             return None
-        name = str(question["against"])
+        name = str(question["against"]), new.name
         known = self._movements.get(name)
         if known is None or known[0] is not old or known[1] is not new:
             known = old, new, Movement.between(old, new)
@@ -235,111 +202,156 @@ class StudioDesk:
     def state(self, question: StudioQuestion) -> dict[str, Any]:
         """Return what is being scored, and what is shown: its figures, distribution, and how records moved."""
         doing = self.doing or (self.waiting[0] if self.waiting else None)
-        found: dict[str, Any] = {"problem": self.problem, "has_more": self.has_more, "limit": self.settings.limit}
+        limit = self.settings.limit
+        found: dict[str, Any] = {"problem": self.problem, "has_more": self.keeper.has_more, "limit": limit}
         if doing is not None:
-            found["doing"] = {"name": doing.name, "done": doing.done, "of": len(doing.held), "version": doing.version}
-        board = self._shown
-        if board is None:
+            found["doing"] = {"name": doing.name, "version": doing.version, **doing.progress()}
+        shown = self._shown
+        if shown is None:
             return found
-        task = board.task
         found |= {
-            "version": board.version,
+            "version": shown.version,
+            "kind": shown.kind,
+            "is_complete": shown.is_complete,
+            "boards": [name for name in _AGAINST if self._is_beside(self.sets.get(name))],
+            "beside": self.settings.beside,
+        }
+        board = self.board(question)
+        if board is not None:
+            found |= self._of_board(question, board)
+        if shown.kind == "suite":
+            found["suite"] = self._of_suite(question, shown, board)
+        return found
+
+    def _of_board(self, question: StudioQuestion, board: ScoreBoard) -> dict[str, Any]:
+        """Return the part of a state that is about one board."""
+        task, moved, old = board.task, self.movement(question, board), self.old_board(question, board)
+        found = {
             "records": len(board.held),
             "done": len(board),
-            "is_complete": bool(board.summary),
+            "noun": board.held.noun,
+            "is_whole": board.held.is_whole,
             "fields": list(board.fields)[: looking.MOST_FIELDS],
-            "figures": looking.figures_shown(board),
+            "counts": sorted(board.counts),
+            "figures": looking.figures_shown(board.summary),
+            "details": looking.details_shown(board.summary, {} if old is None else old.summary),
             "distribution": looking.distribution(board),
             "threshold": looking.usual_threshold(board),
             "has_pass": task is not None and task.spec.data.get("pass") is not None,
             "asks_judge": task is not None and task.asks_judge,
             "meaning": "" if task is None else str(task.signature),
-            "boards": [name for name in _AGAINST if name in self.boards and self.boards[name] is not board],
-            "beside": self.settings.beside,
+            "labels": [list(path) for path in label_paths(board.held.records[:_LABELS_SEEN])] if board.summary else [],
         }
-        moved, old = self.movement(question), self.against(question)
         if moved is not None and old is not None:
-            figures = {one["metric"]: one["value"] for one in looking.figures_shown(old).get("metrics", ())}
-            found["movement"] = {**moved.counts(), "figures": figures}
-        if board.summary:
-            records = board.held.batch.records[:_LABELS_SEEN]
-            found["labels"] = [list(path) for path in label_paths(records)]
+            found["movement"] = {**moved.counts(), "figures": looking.figure_values(old.summary)}
         return found
+
+    def _of_suite(self, question: StudioQuestion, shown: BoardSet, board: ScoreBoard | None) -> dict[str, Any]:
+        """Return the part of a state that is about a suite: its figures, and each of its tasks."""
+        old = self.against(question)
+        moved = {name: self.movement(question, one) for name, one in shown.boards.items()} if old is not None else {}
+        return {
+            "task": None if board is None else board.name,
+            "figures": looking.figures_shown(shown.summary),
+            "before": {} if old is None else looking.figure_values(old.summary),
+            "tasks": looking.tasks_shown(shown, old, moved),
+        }
+
+    def report(self, question: StudioQuestion) -> dict[str, Any]:
+        """Return what a run's report has of a board beside figures and groups: tables of metrics, and plots."""
+        board = self.board(question)
+        return {"blocks": [] if board is None or not board.summary else report_data(board.summary)}
 
     def rows(self, question: StudioQuestion) -> dict[str, Any]:
         """Return a page of the rows that a question asks for, and how many there are."""
-        board = self._shown
-        if board is None:
+        board = self.board(question)
+        if board is None or self._shown is None:
             return {"total": 0, "rows": []}
-        moved = self.movement(question)
+        moved = self.movement(question, board)
         places = looking.chosen_rows(board, moved, question)
         start = max(0, int(question.get("offset", 0)))
         size = min(looking.MOST_ROWS, max(1, int(question.get("limit", 50))))
         shown = looking.rows_shown(board, moved, places[start : start + size].tolist())
-        return {"total": len(places), "of": len(board), "offset": start, "rows": shown, "version": board.version}
+        return {"total": len(places), "of": len(board), "offset": start, "rows": shown, "version": self._shown.version}
 
     def cut(self, question: StudioQuestion) -> dict[str, Any]:
         """Return what passes at a threshold, and what is right about it by the labels at a path."""
-        board = self._shown
+        board = self.board(question)
         if board is None:
             return {}
         path, labels = question.get("label"), None
-        if isinstance(path, list) and path:
+        if isinstance(path, list) and path and board.held.records:
             key = (id(board.held), tuple(map(str, path)))
             if self._labels[0] != key:
-                self._labels = key, truths(board.held.batch.records, [str(part) for part in path])
+                self._labels = key, truths(board.held.records, [str(part) for part in path])
             labels = self._labels[1]
         return looking.cut_at(board, float(question["threshold"]), labels)
 
     def record(self, question: StudioQuestion) -> dict[str, Any]:
         """Return the story of a record, with what differs from the story that the other spec tells of it."""
-        board, at = self._shown, int(question["row"])
-        if board is None or not 0 <= at < len(board) or board.task is None:
+        board, at = self.board(question), int(question["row"])
+        if board is None or self._shown is None or not 0 <= at < len(board) or board.task is None:
             return {"problem": "this record is not here any more"}
-        record, full = board.held.batch.records[at], bool(question.get("full"))
-        if record is None or at in board.held.batch.problems:
-            return {"problem": f"this record can't be scored: {board.held.batch.problems.get(at)}"}
-        old = self.against(question)
+        full, old = bool(question.get("full")), self.old_board(question, board)
         judge = Unasked()
         with judge.instead():
-            now = self._tree(board.task, record, full)
-            before = self._before(board, old, at, full)
-        found = compared_trees(now, before)
-        found |= {"row": at, "id": looking.short_text(board.held.ids[at]), "version": board.version}
-        found["pictures"] = pictures_of(record, Path(self.settings.data).parent)
+            now = board.held.story(board.task, at, full)
+            found = board.held.told(now, self._before(board, old, at, full))
+        found |= {"row": at, "id": looking.short_text(board.held.ids[at]), "version": self._shown.version}
+        found["pictures"] = board.held.pictures(at)
         if board.task.asks_judge:
             found["questions"] = shown_questions(judge.questions)
         if old is not None and old.task is None:
-            found["note"] = "the run beside carries no spec that can be read here, so only its scores are compared"
+            found["note"] = "what the run beside was made of can't be read here, so only its scores are compared"
         return found
 
-    def _before(self, board: ScoreBoard, old: ScoreBoard | None, at: int, full: bool) -> Any:
-        if old is None or old.task is None:
+    @staticmethod
+    def _before(board: ScoreBoard, old: ScoreBoard | None, at: int, full: bool) -> Any:
+        if old is None or old.task is None or type(old.held) is not type(board.held):
             return None
         place = int(board.places_in(old)[at])
-        record = old.held.batch.records[place] if place >= 0 else None
-        return None if record is None else self._tree(old.task, record, full)
-
-    @staticmethod
-    def _tree(task: CompiledTask, record: Any, full: bool) -> Any:
-        with within_limits(full):
-            story = task.explain(record)
-        return story_tree(story, full=full)
+        try:
+            return None if place < 0 else old.held.story(old.task, place, full)
+        except InputError:  # the other spec does not score it
+            return None
 
     def ask_judge(self, question: StudioQuestion) -> dict[str, Any]:
         """Ask the judge of the environment about one record, and return the story with its answers."""
-        board, at = self._shown, int(question["row"])
-        record = None if board is None or not 0 <= at < len(board) else board.held.batch.records[at]
-        if board is None or board.task is None or record is None:
+        board, at = self.board(question), int(question["row"])
+        if board is None or self._shown is None or not 0 <= at < len(board) or board.task is None:
             return {"problem": "this record is not here any more"}
         with questions_of(board.task):
-            tree = self._tree(board.task, record, bool(question.get("full")))
-        return {
-            **compared_trees(tree, None),
-            "row": at,
-            "id": looking.short_text(board.held.ids[at]),
-            "version": board.version,
-        }
+            now = board.held.story(board.task, at, bool(question.get("full")))
+        about = {"row": at, "id": looking.short_text(board.held.ids[at]), "version": self._shown.version}
+        return {**board.held.told(now, None), **about}
+
+
+def _why(error: Exception) -> str:
+    """Return the message of an error, by its first lines if it has many."""
+    if isinstance(error, SpecError):
+        return _first(one.message for one in error.diagnostics)
+    return _first(str(error.args[0] if isinstance(error, InputError) and error.args else error).split("\n"))
+
+
+def _first(lines: Iterable[str]) -> str:
+    """Return the first of some lines, and how many more there are."""
+    found = [safe_line(line) for line in lines]
+    more = [f"… and {len(found) - _MOST_LINES} more"] if len(found) > _MOST_LINES else []
+    return "\n".join([*found[:_MOST_LINES], *more])
+
+
+def _elsewhere(error: SpecError, spec: str) -> str | None:
+    """Return the findings of an error that stand in no place of the edited text, where nobody would see them."""
+    found = [one for one in error.diagnostics if one.span is None or one.span.source.name != spec]
+    return _first(map(str, found)) if found else None
+
+
+def _check_kind(beside: str, kind: str | None, now: str) -> None:
+    """Check that what is beside is of the kind that is edited; None is of a run that is no suite's."""
+    if (kind or now) != now or (kind is None and now == "suite"):
+        names = {"rows": "a task over records", "table": "a task over a data set as a whole", "suite": "a suite"}
+        other = names.get(str(kind), "no suite")
+        raise InputError(f"{beside} is {other}, and what is edited is {names[now]}: they have nothing in common")
 
 
 _ANSWERS: Mapping[str, Callable[[StudioDesk, StudioQuestion], Any]] = {
@@ -348,6 +360,7 @@ _ANSWERS: Mapping[str, Callable[[StudioDesk, StudioQuestion], Any]] = {
     "step": StudioDesk.step,
     "state": StudioDesk.state,
     "rows": StudioDesk.rows,
+    "report": StudioDesk.report,
     "cut": StudioDesk.cut,
     "record": StudioDesk.record,
     "judge": StudioDesk.ask_judge,
@@ -365,7 +378,7 @@ def make_desk(settings: StudioSettings) -> Callable[[bytes], str]:
             with nullcontext() if asked["ask"] == "judge" else Unasked().instead():
                 found = desk.answer(asked)
         except (InputError, SpecError) as error:
-            found = {"problem": safe_line(str(error))}
+            found = {"problem": _why(error)}
         except Exception as error:  # a mistake of ours, which must not end what goes on
             found = {"problem": f"this is a bug in scoring: {describe_error(error)}"}
         return json.dumps(found, default=str)

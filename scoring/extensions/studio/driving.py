@@ -11,7 +11,7 @@ from typing import Any
 from scoring import processes
 from scoring.errors import InputError
 from scoring.extensions.processes.child import ChildLost, ChildProcess
-from scoring.extensions.studio.desk import StudioSettings
+from scoring.extensions.studio.settings import StudioSettings
 
 MEMORY = 8_000_000_000
 """The bytes of memory that the records and their scores may take in a process, in addition to its own."""
@@ -21,6 +21,8 @@ HANGING = 20.0
 """The seconds after which a step of scoring, which takes a tenth of one as a rule, is given up."""
 HURRY = 2.0
 """The seconds after which a step is given up if there is a newer text."""
+WHOLE = 600.0
+"""The seconds after which the scoring of a data set of images, which is one step, is given up."""
 LOOKING = 20.0
 """The seconds in which a question about the results must be answered."""
 HELPING = 10.0
@@ -79,6 +81,10 @@ class AskedChild:
     def close(self) -> None:
         """End the process for good."""
         self.is_closed = True
+        self.end()
+
+    def end(self) -> None:
+        """End the process, and what it works on; the next question is asked of a new one."""
         self.kill()
         with self._using:
             if self._child is not None:
@@ -177,6 +183,9 @@ class ScoringDriver:
         version, text = newest
         if version == self._begun:
             told = self._desk.ask({"ask": "step"}, HANGING, "a step of scoring had no end")
+            if told.get("still", 0.0) > WHOLE:
+                self._desk.end()
+                raise ChildLost(f"the data set was not scored in {WHOLE:g} seconds")
             is_done = told.get("is_done", True)
             self.problem = told.get("problem") or self.problem
             with self._changed:

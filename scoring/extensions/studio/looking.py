@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from scoring.data.json_write import dumps
-from scoring.extensions.studio.boards import Movement, ScoreBoard
+from scoring.extensions.studio.boards import BoardSet, Movement, ScoreBoard
 from scoring.outcomes import CODES, STATUSES
 from scoring.report.of.summary import input_lines
 from scoring.report.visible import shorten, visible
@@ -32,8 +32,9 @@ def chosen_rows(board: ScoreBoard, movement: Movement | None, query: Mapping[str
         board: The board.
         movement: How its records moved from another board, if there is one.
         query: ``search`` for what the id or the response has, ``status``, ``verdict`` (``passed`` or ``failed``),
-            ``moved`` (``all``, ``up``, ``down``, ``other``), ``from`` and ``to`` of scores, ``sort`` (``row``, ``id``,
-            ``score``, ``status``, ``change`` or ``field:NAME``) and ``descending``.
+            ``moved`` (``all``, ``up``, ``down``, ``other``), ``having`` for the field that is more than 0, ``from`` and
+            ``to`` of scores, ``sort`` (``row``, ``id``, ``score``, ``status``, ``change`` or ``field:NAME``) and
+            ``descending``.
     """
     kept = np.ones(len(board), dtype=np.bool_)
     status, verdict, moved = query.get("status"), query.get("verdict"), query.get("moved")
@@ -45,6 +46,9 @@ def chosen_rows(board: ScoreBoard, movement: Movement | None, query: Mapping[str
         kept &= movement.moved
         up, down = movement.change > 0, movement.change < 0
         kept &= {"up": up, "down": down, "other": ~(up | down)}.get(moved, movement.moved)
+    having = board.fields.get(str(query.get("having")))
+    if having is not None:
+        kept &= having[: len(board)] > 0
     low, high = query.get("from"), query.get("to")
     if isinstance(low, int | float) and isinstance(high, int | float):
         kept &= (board.scores >= low) & (board.scores <= high)
@@ -68,7 +72,8 @@ def _sorted(board: ScoreBoard, movement: Movement | None, places: Any, sort: str
     elif sort == "status":
         keys = board.statuses.astype(np.float64)
     else:
-        keys = board.fields.get(sort.removeprefix("field:"), board.scores)
+        keys = board.fields.get(sort.removeprefix("field:")) if sort.startswith("field:") else None
+        keys = board.scores if keys is None else keys
     keys = keys[places]
     order = np.argsort(-keys if descending else keys, kind="stable")  # NaN comes last in either direction
     return places[order]
@@ -80,10 +85,6 @@ def rows_shown(board: ScoreBoard, movement: Movement | None, places: Sequence[in
 
 
 def _row(board: ScoreBoard, movement: Movement | None, at: int) -> dict[str, Any]:
-    record, task = board.held.batch.records[at], board.task
-    response: Any = None
-    if record is not None and task is not None:
-        response = task.parts.reader.response(record)
     row = {
         "row": at,
         "id": short_text(board.held.ids[at]),
@@ -91,7 +92,7 @@ def _row(board: ScoreBoard, movement: Movement | None, at: int) -> dict[str, Any
         "status": status_name(board.statuses[at]),
         "passed": {0: False, 1: True}.get(int(board.passed[at])),
         "reason": short_text(board.reasons.get(at, "")),
-        "response": short_text(response),
+        "about": short_text(board.about(at)),
         "fields": [plain_number(column[at]) for column in list(board.fields.values())[:MOST_FIELDS]],
     }
     if movement is not None and movement.places[at] >= 0:
@@ -107,7 +108,7 @@ def status_name(code: Any) -> str:
 
 def plain_number(value: Any) -> float | None:
     """Return a number that JSON has, None in place of others."""
-    return float(value) if value is not None and math.isfinite(value) else None
+    return float(value) if isinstance(value, int | float | np.number) and math.isfinite(value) else None
 
 
 def short_text(value: Any) -> str:
@@ -137,6 +138,8 @@ def distribution(board: ScoreBoard) -> dict[str, Any]:
 
 
 def _ends(board: ScoreBoard, scores: Any) -> tuple[float, float]:
+    if board.held.is_whole:
+        return 0.0, 1.0
     span = board.task.range.to_json() if board.task is not None else (None, None)
     seen = (float(scores.min()), float(scores.max())) if len(scores) else (0.0, 1.0)
     low, high = (one if given is None else float(given) for given, one in zip(span, seen, strict=True))
@@ -160,7 +163,7 @@ def cut_at(board: ScoreBoard, threshold: float, labels: Any | None) -> dict[str,
     """
     scores = board.scores
     is_scored = np.isfinite(scores)
-    is_lower = board.task is not None and board.task.better == "lower"
+    is_lower = not board.held.is_whole and board.task is not None and board.task.better == "lower"
     passes = is_scored & ((scores <= threshold) if is_lower else (scores >= threshold))
     found: dict[str, Any] = {"passes": int(passes.sum()), "of": int(is_scored.sum()), "is_lower": is_lower}
     found["rate"] = found["passes"] / found["of"] if found["of"] else None
@@ -178,32 +181,35 @@ def cut_at(board: ScoreBoard, threshold: float, labels: Any | None) -> dict[str,
     return found
 
 
-def figures_shown(board: ScoreBoard) -> dict[str, Any]:
-    """Return the figures of a board as plain data: metrics, fields, groups with their intervals, and what is odd."""
-    summary = board.summary
+def figures_shown(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures in a summary as plain data: metrics, fields, groups with their intervals, and what is odd."""
     if not summary:
         return {}
+    sizes = ["tasks", "records"] if "suite" in summary else ["records"]
+    named = [("", summary["groups"])] if summary.get("groups") else []  # those that a suite states by name
+    breakdowns = [*named, *summary["by"].items()]
     groups = [
         {
             "by": name,
             "groups": [
                 {
                     "group": short_text(row.get("group")),
-                    "records": row["counts"]["records"],
+                    "sizes": [row["counts"][name] for name in sizes],
                     "metrics": [_metric(one) for one in row["metrics"]],
                 }
                 for row in rows[:_MOST_GROUPS]
             ],
             "left_out": max(0, len(rows) - _MOST_GROUPS),
         }
-        for name, rows in summary["by"].items()
+        for name, rows in breakdowns
     ]
     return {
+        "sizes": sizes,
         "counts": summary["counts"],
         "metrics": [_metric(one) for one in summary["metrics"]],
         "fields": [
             {"field": one["field"], "mean": plain_number(one.get("mean")), "scored": one.get("scored")}
-            for one in summary["fields"][:MOST_FIELDS]
+            for one in summary.get("fields", ())[:MOST_FIELDS]
         ],
         "groups": groups,
         "reasons": [
@@ -222,3 +228,62 @@ def _metric(one: Mapping[str, Any]) -> dict[str, Any]:
         "interval": [plain_number(end) for end in interval] if interval else None,
         "note": one.get("note") or one.get("reason") or "",
     }
+
+
+def figure_values(summary: Mapping[str, Any]) -> dict[str, float]:
+    """Return the value of each metric in a summary, which may be one that a folder holds."""
+    metrics = summary.get("metrics")
+    rows = [one for one in metrics if isinstance(one, Mapping)] if isinstance(metrics, list | tuple) else []
+    return {str(one.get("metric")): float(one["value"]) for one in rows if _is_number(one.get("value"))}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def details_shown(summary: Mapping[str, Any], old: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the single figures among the details of metrics, each with what it was in another summary."""
+    before = dict(_details(old))
+    return [
+        {"metric": metric, "name": name, "value": plain_number(value), "was": plain_number(before.get((metric, name)))}
+        for (metric, name), value in _details(summary)
+    ]
+
+
+def _details(summary: Mapping[str, Any]) -> list[tuple[tuple[str, str], float]]:
+    found = []
+    for metric in summary.get("metrics") or () if "keys" in summary else ():
+        details = metric.get("details") if isinstance(metric, Mapping) else None
+        for name, value in details.items() if isinstance(details, Mapping) else ():
+            if type(value) in (int, float):
+                found.append(((str(metric.get("metric")), str(name)), value))
+    return found[:_MOST_GROUPS]
+
+
+def tasks_shown(shown: BoardSet, old: BoardSet | None, moved: Mapping[str, Movement | None]) -> list[dict[str, Any]]:
+    """Return a row for each task of a suite: its score, what that was before, and how many of its records moved."""
+    scores = _scores_of_tasks(shown.summary)
+    before = {} if old is None else _scores_of_tasks(old.summary)
+    names = dict.fromkeys((*shown.boards, *scores))
+    found = []
+    for name in names:
+        board, task, movement = shown.boards.get(name), scores.get(name, {}), moved.get(name)
+        found.append(
+            {
+                "task": name,
+                "records": task.get("records") if board is None else len(board.held),
+                "done": None if board is None else len(board),
+                "coverage": plain_number(task.get("coverage")),
+                "score": plain_number(task.get("score")),
+                "before": plain_number(before.get(name, {}).get("score")),
+                "moved": None if movement is None else int(movement.moved.sum()),
+                "reason": short_text(task.get("reason")),
+            }
+        )
+    return found
+
+
+def _scores_of_tasks(summary: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    tasks = summary.get("tasks")
+    rows = [one for one in tasks if isinstance(one, Mapping)] if isinstance(tasks, list | tuple) else []
+    return {str(one.get("task")): one for one in rows}

@@ -17,15 +17,16 @@ from scoring.extensions.editors.server.legend import TOKEN_TYPES
 from scoring.extensions.net.loopback import LoopbackServer
 from scoring.extensions.processes.child import ChildLost
 from scoring.extensions.studio import driving
-from scoring.extensions.studio.desk import StudioSettings
 from scoring.extensions.studio.driving import AskedChild, ScoringDriver
+from scoring.extensions.studio.settings import StudioSettings
 
 MOST_BYTES = 4_000_000
 """The most bytes of a question of the page, of which a spec's text is the largest part."""
 LONGEST_TEXT = 1_000_000
 """The most characters of a spec that the page edits."""
-_FILES = ("index.html", "studio.js", "editor.js", "studio.css")
 _HERE = Path(__file__).parent
+_FILES = {name: _HERE / name for name in ("index.html", "studio.js", "sets.js", "editor.js", "studio.css")}
+_FILES["chart.css"] = _HERE.parent / "pages" / "chart.css"  # the look of pictures and plots, as on the pages of runs
 
 # What a question may have, and of which types; whatever else stands in one is refused.
 _FIELDS: Mapping[str, tuple[type, ...]] = {
@@ -48,10 +49,12 @@ _FIELDS: Mapping[str, tuple[type, ...]] = {
     "to": (int, float, type(None)),
     "threshold": (int, float),
     "label": (list, type(None)),
+    "task": (str, type(None)),
+    "having": (str,),
     "overwrite": (bool,),
 }
 _MOST = 1 << 40
-_LOOKS = ("rows", "cut", "record")
+_LOOKS = ("rows", "cut", "record", "report")
 _HELPS = ("complete", "hover", "format", "fix-all")
 
 
@@ -70,7 +73,7 @@ class StudioServer(LoopbackServer):
     most_bytes = MOST_BYTES
 
     def __init__(self, settings: StudioSettings, port: int = 0) -> None:
-        super().__init__({name: (_HERE / name).read_bytes() for name in _FILES}, port)
+        super().__init__({name: path.read_bytes() for name, path in _FILES.items()}, port)
         self.settings = settings
         self._path = Path(settings.spec).absolute()
         self._on_disk = self._read()
@@ -117,7 +120,7 @@ class StudioServer(LoopbackServer):
             case "save":
                 return self._save(question["text"], bool(question.get("overwrite")))
             case "audit":
-                return self._audit(question["text"])
+                return self._audit(question)
             case "judge":
                 return self._driver.look(question, driving.JUDGING)
             case one if one in _LOOKS:
@@ -158,10 +161,10 @@ class StudioServer(LoopbackServer):
         found["beside_problem"] = self._driver.beside_problem
         return dict(found)
 
-    def _audit(self, text: str) -> Any:
+    def _audit(self, question: Mapping[str, Any]) -> Any:
         auditor = AskedChild("scoring.extensions.studio.auditing:make_auditor", self.settings)
         try:
-            return auditor.ask(text.encode("utf-8", "replace"), driving.AUDITING, "the audit had no end")
+            return auditor.ask(question, driving.AUDITING, "the audit had no end")
         finally:
             auditor.close()
 

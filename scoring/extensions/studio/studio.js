@@ -13,6 +13,7 @@ const drawn = (kind, parts, ...children) => {
 const figure = (value, digits = 3) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 const share = (value) => (value === null || value === undefined ? "–" : `${(100 * value).toFixed(1)}%`);
 const count = (value) => value.toLocaleString("en");
+const noun = () => view.state.noun || "record";
 const signed = (value, digits = 3) => (value > 0 ? "+" : "") + figure(value, digits);
 const baseName = (path) => path.split(/[/\\]/).filter(Boolean).pop() || "";
 const counted = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
@@ -20,6 +21,7 @@ const counted = (number, word) => `${count(number)} ${word}${number === 1 ? "" :
 const view = {
   saved: "", version: 0, sent: null, state: {}, seen: "", against: "edit", row: null,
   query: { sort: "row", descending: false, offset: 0 }, total: 0, errors: 0, busy: false, dirty: false,
+  task: null, tasks: { sort: "task", descending: false },
 };
 
 async function ask(question) {
@@ -101,16 +103,19 @@ function told() {
   const doing = state.doing;
   const parts = [];
   if (doing && doing.of) parts.push(`scoring ${doing.name}: ${count(doing.done)} of ${counted(doing.of, "record")}`);
+  else if (doing && doing.what) parts.push(`${doing.name}: ${doing.what} …`);
   else if (state.is_working) parts.push("scoring …");
-  else if (state.records !== undefined) parts.push(counted(state.records, "record"));
-  if (state.has_more) parts.push(`the first ${count(state.limit)} of the file: --limit holds more`);
+  else if (state.suite) parts.push(counted(state.suite.tasks.length, "task"));
+  else if (state.records !== undefined) parts.push(counted(state.records, noun()));
+  if (state.has_more) parts.push(`the first ${count(state.limit)} of ${state.suite ? "a task" : "the file"}: --limit holds more`);
   parts.push(is_saved ? "saved" : "not saved");
   at("doing").textContent = parts.join(" · ");
   const is_old = state.version !== undefined && (view.errors > 0 || state.problem) && !state.is_working;
   const why = state.problem ? state.problem : `the text has ${counted(view.errors, "mistake")}`;
   const is_partial = state.version !== undefined && !state.is_complete && !is_old;
   at("stale").textContent = is_old ? `These are the results of the last good text: ${why}`
-    : is_partial ? `So far ${count(state.done)} of ${counted(state.records, "record")}; figures follow when all are scored`
+    : is_partial && state.suite ? "Figures follow when all tasks are scored"
+      : is_partial ? `So far ${count(state.done)} of ${counted(state.records, noun())}; figures follow when all are scored`
       : state.version === undefined && !state.is_working ? state.problem || (view.errors ? `Nothing is scored yet: ${why}` : "")
         : state.beside_problem ? `Beside: ${state.beside_problem}` : "";
   at("stale").hidden = !at("stale").textContent;
@@ -118,10 +123,11 @@ function told() {
 }
 
 const look = latest(async () => {
-  const state = await ask({ ask: "state", against: view.against });
-  if (state.problem === "no answer") return;
+  const { task } = view;
+  const state = await ask({ ask: "state", against: view.against, task });
+  if (state.problem === "no answer" || view.task !== task) return;  // another task was chosen, and is asked for next
   view.state = { ...(state.version === undefined && view.state.version !== undefined ? view.state : {}), ...state };
-  const key = JSON.stringify([state.version, state.done, state.is_complete, view.against, (state.boards || []).join()]);
+  const key = JSON.stringify([state.version, state.done, state.is_complete, view.against, (state.boards || []).join(), view.task]);
   if (state.version !== undefined && key !== view.seen) {
     view.seen = key;
     refresh();
@@ -132,9 +138,15 @@ const look = latest(async () => {
 
 function refresh() {
   comparing();
+  suite();
+  const has_board = Boolean(view.state.distribution);
+  at("board").hidden = !has_board;
+  if (!has_board) return;
   figures();
+  details();
   histogram();
   groups();
+  report();
   rows();
   cut();
   if (view.row !== null) record();
@@ -146,17 +158,17 @@ function comparing() {
   at("against").replaceChildren(...Object.entries(names).filter(([name]) => boards.includes(name) || name === view.against)
     .map(([name, text]) => make("option", { value: name, textContent: text, selected: name === view.against })));
   at("comparing").hidden = boards.length === 0;
-  const said = movement === undefined ? "" : movement.moved === 0 ? "no record moved"
-    : `${counted(movement.moved, "record")} moved: ${count(movement.up)} up, ${count(movement.down)} down` +
+  const of_task = view.state.suite ? " of this task" : "";
+  const said = !movement ? "" : movement.moved === 0 ? `no ${noun()}${of_task} moved`
+    : `${counted(movement.moved, noun())}${of_task} moved: ${count(movement.up)} up, ${count(movement.down)} down` +
       (movement.other ? `, ${count(movement.other)} to or from no score` : "");
   at("moved").textContent = said;
 }
 
-function figures() {
-  const { figures: found, movement } = view.state;
+// The figures of a board, or of a suite, each with its interval and its change.
+function cards(place, found, before) {
   if (!found.metrics) return;
-  const before = (movement || {}).figures || {};
-  const cards = found.metrics.map((one) => {
+  const made = found.metrics.map((one) => {
     const change = one.value !== null && typeof before[one.metric] === "number" ? one.value - before[one.metric] : 0;
     return make("div", { className: "figure" },
       make("span", { className: "dim name", textContent: one.metric }),
@@ -166,17 +178,30 @@ function figures() {
   });
   const counts = found.counts;
   const words = OUTCOMES.filter((name) => counts[name]).map((name) => `${count(counts[name])} ${name.replace("_", " ")}`);
-  cards.push(make("div", { className: "figure" }, make("span", { className: "dim name", textContent: "records" }),
-    make("b", { textContent: count(counts.records) }), make("span", { className: "dim", textContent: words.join(", ") })));
-  at("figures").replaceChildren(...cards);
-  at("notes").replaceChildren(...found.notes.map((text) => make("li", { textContent: text })));
-  at("noting").hidden = found.notes.length === 0;
+  const of_tasks = counts.tasks !== undefined;
+  if (of_tasks) words.push(counted(counts.records, "record"));
+  made.push(make("div", { className: "figure" }, make("span", { className: "dim name", textContent: of_tasks ? "tasks" : `${noun()}s` }),
+    make("b", { textContent: count(of_tasks ? counts.tasks : counts.records) }), make("span", { className: "dim", textContent: words.join(", ") })));
+  place.replaceChildren(...made);
+}
+
+function figures() {
+  const { figures: found, movement, suite: joined } = view.state;
+  if (!found.metrics) return;
+  cards(at("figures"), found, (movement || {}).figures || {});
+  const notes = [...(joined ? joined.figures.notes || [] : []), ...found.notes];
+  at("notes").replaceChildren(...notes.map((text) => make("li", { textContent: text })));
+  at("noting").hidden = notes.length === 0;
 }
 
 // The distribution of scores, and what a threshold makes of it.
 const WIDE = 600;
 function histogram() {
-  const { distribution: found, threshold } = view.state;
+  const { distribution: found, threshold, is_whole } = view.state;
+  for (const id of ["cutting", "cut", "verdict"]) at(id).hidden = is_whole;
+  at("whole").hidden = !is_whole;
+  at("search").placeholder = is_whole ? "id, label …" : "id or response";
+  at("whole").textContent = `The score of one ${noun()} finds ${noun()}s to look at. It is part of no figure, so no threshold is laid over it.`;
   const slider = at("threshold");
   if (slider.min !== String(found.from) || slider.max !== String(found.to) || view.threshold === undefined) {
     slider.min = found.from;
@@ -192,14 +217,14 @@ function histogram() {
     const passed = found.passed ? (110 * found.passed[place]) / most : 0;
     const low = found.from + ((found.to - found.from) * place) / found.counts.length;
     const high = found.from + ((found.to - found.from) * (place + 1)) / found.counts.length;
-    const title = drawn("title", {}, `${figure(low)} to ${figure(high)}: ${counted(number, "record")}` +
+    const title = drawn("title", {}, `${figure(low)} to ${figure(high)}: ${counted(number, noun())}` +
       (found.passed ? `, ${count(found.passed[place])} passed` : ""));
     const hit = drawn("rect", { x: place * wide, y: 0, width: wide, height: 120, class: "hit" }, title);
     hit.addEventListener("click", () => narrow([low, high]));
     return [drawn("rect", { x: place * wide + 1, y: 120 - tall, width: wide - 2, height: tall, class: "bar" }),
       drawn("rect", { x: place * wide + 1, y: 120 - passed, width: wide - 2, height: passed, class: "passed" }), hit];
   });
-  const line = drawn("line", { id: "cut-line", x1: 0, x2: 0, y1: 0, y2: 120 });
+  const line = drawn("line", { id: "cut-line", class: is_whole ? "none" : "", x1: 0, x2: 0, y1: 0, y2: 120 });
   const axis = [[0, "start", found.from], [WIDE / 2, "middle", (found.from + found.to) / 2], [WIDE, "end", found.to]]
     .map(([x, anchor, value]) => drawn("text", { x, y: 134, "text-anchor": anchor }, figure(value, 2)));
   at("histogram").replaceChildren(drawn("svg", { viewBox: `0 0 ${WIDE} 138`, role: "img",
@@ -220,15 +245,16 @@ function mark() {
   if (line) ["x1", "x2"].forEach((name) => line.setAttribute(name, String(x)));
   at("threshold-value").textContent = figure(view.threshold);
   const value = String(Number(view.threshold.toFixed(3)));
-  at("write-pass").hidden = view.isJson || !view.is_moved || value === String(view.stated);
+  at("write-pass").hidden = view.isJson || view.state.kind !== "rows" || !view.is_moved || value === String(view.stated);
   at("write-pass").textContent = view.stated === null ? `Write “pass: score ${sign()} ${value}”` : `Write ${value} into “pass”`;
 }
 
 const sign = () => ((view.cut || {}).is_lower ? "<=" : ">=");
 
 const cut = latest(async () => {
+  if (view.state.is_whole) return;
   const label = at("label").value;
-  const found = await ask({ ask: "cut", threshold: view.threshold, label: label ? JSON.parse(label) : null });
+  const found = await ask({ ask: "cut", task: view.task, threshold: view.threshold, label: label ? JSON.parse(label) : null });
   if (found.of === undefined) return;
   view.cut = found;
   const parts = [`${share(found.rate)} pass: ${count(found.passes)} of ${count(found.of)}`];
@@ -276,14 +302,20 @@ function narrow(range) {
 
 // Records.
 const rows = latest(async () => {
-  const found = await ask({ ask: "rows", against: view.against, limit: PAGE, ...view.query });
+  const found = await ask({ ask: "rows", against: view.against, task: view.task, limit: PAGE, ...view.query });
   if (!found.rows) return;
-  const { fields } = view.state;
-  const shown = (fields || []).length > 1 ? fields.slice(0, 6) : [];
+  const { fields, counts, is_whole } = view.state;
+  at("records-name").textContent = is_whole && noun() === "image" ? "Images" : "Records";
+  at("having").hidden = !counts || !counts.length;
+  choices(at("having"), [["", "whatever is on it"], ...(counts || []).map((name) => [name, `with ${name.replaceAll("_", " ")}`])]);
+  at("having").value = view.query.having || "";
+  const shown = (fields || []).length > 1 || is_whole ? fields.slice(0, 8) : [];
   const moved = found.rows.some((one) => one.before !== undefined);
   const heads = [["row", "#"], ["id", "id"], ["score", "score"]];
   if (moved) heads.push(["change", "change"]);
-  heads.push(["status", "outcome"], ...shown.map((name) => [`field:${name}`, name]), ["", "response"]);
+  const last_head = is_whole ? "true → predicted" : "response";
+  if (!is_whole) heads.push(["status", "outcome"]);
+  heads.push(...shown.map((name) => [`field:${name}`, name.replaceAll("_", " ")]), ["", last_head]);
   at("table").tHead.replaceChildren(make("tr", {}, ...heads.map(([sort, text]) => head(sort, text))));
   at("table").tBodies[0].replaceChildren(...found.rows.map((one) => line(one, moved, shown)));
   view.total = found.total;
@@ -294,7 +326,7 @@ const rows = latest(async () => {
   }
   const last = Math.min(offset + PAGE, found.total);
   at("count").textContent = found.total ? `${count(offset + 1)} to ${count(last)} of ${count(found.total)}` +
-    (found.total < found.of ? ` (${count(found.of)} in all)` : "") : "no record";
+    (found.total < found.of ? ` (${count(found.of)} in all)` : "") : `no ${noun()}`;
   at("back").disabled = offset === 0;
   at("next").disabled = last >= found.total;
 });
@@ -325,8 +357,11 @@ function line(one, moved, shown) {
     const text = one.moved ? (one.change === null ? `was ${figure(one.before)}` : signed(one.change)) : "";
     made.append(cell("change", text, `right ${one.change > 0 ? "good" : one.moved ? "bad" : ""}`));
   }
-  made.append(cell("outcome", outcome, look_of), ...shown.map((name, place) => cell(name, figure(one.fields[place]), "right")),
-    cell("response", one.reason && one.status !== "scored" ? `${one.reason} · ${one.response}` : one.response, "long"));
+  const { counts, is_whole } = view.state;
+  const amount = (name, value) => ((counts || []).includes(name) && value !== null ? count(value) : figure(value));
+  if (!is_whole) made.append(cell("outcome", outcome, look_of));
+  made.append(...shown.map((name, place) => cell(name, amount(name, one.fields[place]), "right")),
+    cell(is_whole ? "labels" : "response", one.reason && one.status !== "scored" ? `${one.reason} · ${one.about}` : one.about, "long"));
   made.addEventListener("click", () => choose(one.row));
   return made;
 }
@@ -356,13 +391,14 @@ function tree(lines) {
 
 const record = latest(async () => {
   if (view.row === null) return;
-  show(await ask({ ask: "record", row: view.row, full: at("record-full").checked, against: view.against }));
+  show(await ask({ ask: "record", task: view.task, row: view.row, full: at("record-full").checked, against: view.against }));
 });
 
 function show(found) {
   at("record").hidden = false;
   view.told = found.row;
-    if (found.problem) {
+  at("record-full").parentElement.hidden = Boolean(view.state.is_whole);
+  if (found.problem) {
     at("record-body").replaceChildren(make("p", { className: "bad", textContent: found.problem }));
     return;
   }
@@ -374,8 +410,11 @@ function show(found) {
     parts.push(make("h3", { textContent: "Where it moved" }), make("ul", { className: "moved" }, ...found.moved.map((one) =>
       make("li", {}, make("b", { textContent: one.path.join(" › ") }), " ",
         make("del", { textContent: one.was }), one.was && one.now ? " → " : "", make("ins", { textContent: one.now })))));
+    if (found.more_moved) parts.push(make("p", { className: "dim", textContent: `and ${count(found.more_moved)} more` }));
   }
-  parts.push(...(found.pictures || []).map(pictured), tree(found.lines));
+  if (found.how) parts.push(make("p", { className: "dim", textContent: found.how }));
+  parts.push(make("div", { className: "pair" }, ...(found.drawings || []).map(captioned)));
+  parts.push(...(found.pictures || []).map(pictured), ...(found.blocks || []).map(block), tree(found.lines));
   if (found.is_cut) parts.push(make("p", { className: "dim", textContent: "The rest of this record is too long for the page." }));
   if (found.questions && found.questions.length) parts.push(judged(found.questions));
   at("record-body").replaceChildren(...parts);
@@ -392,7 +431,7 @@ function judged(questions) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     button.textContent = "asking …";
-    show(await ask({ ask: "judge", row: view.row, full: at("record-full").checked }));
+    show(await ask({ ask: "judge", task: view.task, row: view.row, full: at("record-full").checked }));
   });
   return make("div", { className: "judged" }, make("h3", { textContent: "What the judge would be asked" }),
     ...questions.map((one) => make("details", { open: questions.length === 1 },
@@ -407,21 +446,35 @@ function groups() {
   const found = view.state.figures.groups;
   if (!found) return;
   at("grouping").hidden = found.length === 0;
-  const [low, high] = [view.state.distribution.from, view.state.distribution.to];
-  at("groups").replaceChildren(...found.map((one) => {
+  at("groups").replaceChildren(...breakdowns(view.state.figures, view.state.distribution.from, view.state.distribution.to));
+}
+
+function breakdowns({ groups: found, sizes }, low, high) {
+  return (found || []).map((one) => {
+    const name = one.by ? `by ${one.by}` : "groups";
     const metrics = (one.groups[0] || { metrics: [] }).metrics.slice(0, 3).map((metric) => metric.metric);
     const body = one.groups.map((group) => make("tr", {}, make("td", { textContent: group.group }),
-      make("td", { className: "right", textContent: count(group.records) }),
+      ...group.sizes.map((size) => make("td", { className: "right", textContent: count(size) })),
       ...group.metrics.slice(0, 3).flatMap((metric) => [make("td", { className: "right", textContent: figure(metric.value) }),
         make("td", {}, ...(metric.interval && metric.value !== null ? [whisker(metric, low, high),
           make("span", { className: "dim", textContent: `${figure(metric.interval[0], 2)} to ${figure(metric.interval[1], 2)}` })] : []))])));
-    return wide(`by ${one.by}`, make("table", {}, make("caption", { textContent: `by ${one.by}` }),
-      make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: "group" }), make("th", { scope: "col", className: "right", textContent: "records" }),
+    return wide(name, make("table", {}, make("caption", { textContent: name }),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col", textContent: "group" }),
+        ...sizes.map((size) => make("th", { scope: "col", className: "right", textContent: size === "tasks" ? size : `${noun()}s` })),
         ...metrics.flatMap((name) => [make("th", { scope: "col", className: "right", textContent: name }), make("th", { scope: "col", textContent: "interval" })]))),
       make("tbody", {}, ...body)),
       ...(one.left_out ? [make("p", { className: "dim", textContent: `${count(one.left_out)} more groups` })] : []));
-  }));
+  });
 }
+
+// What else the report of a run has.
+const report = latest(async () => {
+  if (!view.state.is_complete || !view.state.distribution) return;
+  const found = await ask({ ask: "report", task: view.task });
+  const blocks = found.blocks || [];
+  at("reporting").hidden = blocks.length === 0;
+  at("report").replaceChildren(...blocks.map(block));
+});
 
 // What may be wider than the page, and so can be scrolled, also by the keyboard.
 const wide = (name, ...children) =>
@@ -441,18 +494,11 @@ function whisker(metric, low, high) {
 async function audit() {
   at("audit").disabled = true;
   at("audit-told").textContent = "auditing …";
-  const found = await ask({ ask: "audit", text: editor.value });
+  const found = await ask({ ask: "audit", text: editor.value, task: view.task });
   at("audit").disabled = false;
   at("audit-told").textContent = found.problem || (found.passed ? "passed" : "failed");
   at("audit-told").className = found.problem ? "warn" : found.passed ? "good" : "bad";
-  at("audit-body").replaceChildren(...(found.blocks || []).map((block) => {
-    if (block.kind === "title") return make("h3", { textContent: block.text });
-    if (block.kind === "lines") return make("p", {}, ...block.lines.flatMap((pieces) => [...pieces.map(piece), "\n"]));
-    return wide(block.title || "audit", make("table", {}, ...(block.title ? [make("caption", { textContent: block.title })] : []),
-      make("thead", {}, make("tr", {}, ...block.head.map((text) => make("th", { scope: "col", textContent: text })))),
-      make("tbody", {}, ...block.rows.map((row) => make("tr", {}, ...row.map((cell) =>
-        make("td", {}, ...cell.flatMap((pieces) => [...pieces.map(piece), "\n"]))))))));
-  }));
+  at("audit-body").replaceChildren(...(found.blocks || []).map(block));
 }
 
 async function save() {
@@ -490,11 +536,12 @@ async function begin() {
   view.saved = found.text;
   editor.colours = found.colours;
   editor.value = found.text;
-  at("title").textContent = `${baseName(found.spec)} on ${baseName(found.data)}`;
-  at("title").title = `${found.spec} on ${found.data}`;
+  const on = found.data ? ` on ${baseName(found.data)}` : "";
+  at("title").textContent = `${baseName(found.spec)}${on}`;
+  at("title").title = `${found.spec}${found.data ? ` on ${found.data}` : ""}`;
   document.title = `${baseName(found.spec)} · scoring studio`;
   if (found.beside) view.against = "beside";
-  for (const [id, key] of [["status", "status"], ["verdict", "verdict"], ["moving", "moved"], ["search", "search"]]) {
+  for (const [id, key] of [["status", "status"], ["verdict", "verdict"], ["moving", "moved"], ["having", "having"], ["search", "search"]]) {
     at(id).addEventListener("input", () => {
       Object.assign(view.query, { [key]: at(id).value, offset: 0 });
       clearTimeout(view.searching);

@@ -20,7 +20,7 @@ MOST_RECORDS = 1_000_000
 @verb
 def open_studio(
     spec: str | Path,
-    data: str | Path,
+    data: str | Path | None = None,
     *,
     references: str | Path | None = None,
     beside: str | Path | None = None,
@@ -32,13 +32,14 @@ def open_studio(
     """Return a studio: a page for this machine only, on which a spec is edited, and what it does to records is seen.
 
     Args:
-        spec: The file of a task over records; it is written only when the page's button is pressed.
-        data: The file of the records.
-        references: The file of the references, joined to the records by id.
+        spec: The file of a task or a suite; it is written only when the page's button is pressed.
+        data: The file of the records, for a suite also a folder with a file for each task; of a data set of images the
+            predictions, if not those that the spec names.
+        references: The file of the references, joined to the records by id; of a data set of images the ground truth.
         beside: A second spec, or the folder of a finished run, with whose scores each record is compared.
         input_format: The format of ``data``, such as ``csv,delimiter=tab``.
         reference_format: The format of ``references``.
-        limit: The most records that are held in memory and scored.
+        limit: The most records that are held in memory and scored, of a suite of each task.
         port: The port on 127.0.0.1; 0 for any free one.
 
     Returns:
@@ -52,8 +53,8 @@ def open_studio(
         ...     studio.address.startswith("http://127.0.0.1:")
         True
     """
-    from scoring.extensions.studio.desk import StudioSettings
     from scoring.extensions.studio.server import StudioServer
+    from scoring.extensions.studio.settings import StudioSettings
 
     if not is_whole(port, 0, 65_535):
         raise InputError(f"a port is a number from 0 to 65535, not {port!r:.40}")
@@ -67,5 +68,23 @@ def open_studio(
     if beside is not None and not Path(beside).exists():
         raise InputError(f"can't read {beside}: there is no such spec, and no such run")
     names = (None if one is None else str(one) for one in (references, beside))
-    settings = StudioSettings(str(spec), str(data), next(names), limit, next(names), input_format, reference_format)
+    if data is None:
+        _check_names_data(Path(spec))
+    given = None if data is None else str(data)
+    settings = StudioSettings(str(spec), given, next(names), limit, next(names), input_format, reference_format)
     return StudioServer(settings, port)
+
+
+def _check_names_data(spec: Path) -> None:
+    """Check that a spec names its own data, as that of a data set of images may; one with mistakes is not judged."""
+    from scoring.diagnostics.diagnostic import SpecError
+    from scoring.format.load import Loader
+    from scoring.format.model import TaskSpec
+
+    try:
+        found = Loader().file(spec, str(spec)).spec
+    except SpecError:
+        return
+    names_data = found.records if isinstance(found, TaskSpec) else getattr(found, "results", "none needed")
+    if not names_data:
+        raise InputError(f"which records? DATA is missing; write `scoring studio {spec} answers.jsonl`")

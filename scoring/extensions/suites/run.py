@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Unpack
@@ -15,7 +16,7 @@ from scoring.data.rows.join import join_by_id
 from scoring.data.rows.report import InputReport
 from scoring.data.rows.row import Row, blocks_of
 from scoring.engine.road.evaluate import Lane
-from scoring.engine.road.run import Driven, Scored, score_lanes
+from scoring.engine.road.run import Driven, score_lanes
 from scoring.engine.runs.folder import TASK_RESULTS
 from scoring.extensions.suites.exports import exported
 from scoring.extensions.suites.model import Suite, SuiteTask
@@ -118,16 +119,26 @@ def run_suite(
     """
     used = accounts(suite.recipe.uses)
     scored = score_lanes([Lane(part.task.compiled, [part.batch], part.task.name) for part in tasks], **how)
-    report = report or InputReport()
-    results = tuple(_task_result(part.task, found, report) for part, found in zip(tasks, scored, strict=True))
-    summary = {**summarise_suite(suite, results, report), **used()}
     by_task = {part.task.name: found for part, found in zip(tasks, scored, strict=True)}
-    records = {name: found.results for name, found in by_task.items()}
-    return SuiteRun(suite, results, summary, records, {name: found.places for name, found in by_task.items()})
+    summaries = {name: found.summary(InputReport()) for name, found in by_task.items()}
+    done = run_of_summaries(suite, summaries, report or InputReport())
+    return dataclasses.replace(
+        done,
+        summary={**done.summary, **used()},
+        records={name: found.results for name, found in by_task.items()},
+        places={name: found.places for name, found in by_task.items()},
+    )
 
 
-def _task_result(task: SuiteTask, scored: Scored, report: InputReport) -> TaskResult:
-    found = scored.summary(InputReport())
+def run_of_summaries(suite: Suite, summaries: Mapping[str, Mapping[str, Any]], report: InputReport) -> SuiteRun:
+    """Return the results of a suite, given the summary of each of its tasks by name; `report` receives their remarks on
+    the data."""
+    tasks = (task for task in suite.tasks if task.name in summaries)
+    results = tuple(_task_result(task, summaries[task.name], report) for task in tasks)
+    return SuiteRun(suite, results, summarise_suite(suite, results, report))
+
+
+def _task_result(task: SuiteTask, found: Mapping[str, Any], report: InputReport) -> TaskResult:
     for kind, oddity in found["inputs"].items():
         if kind not in ("empty_attributes", "partial_attributes"):  # a suite looks for these among its tasks
             report.take({kind: {**oddity, "examples": [f"{task.name}: {one}" for one in oddity["examples"]]}})

@@ -38,7 +38,7 @@ def score_suite(way: RunInProgress) -> Run:
     if suite.results is not None:
         done = recompute(suite, read_results(suite.results, report), report)
         return _suite_run(suite, done, (), way.given.specs)
-    tasks, files = _suite_records(way.opened, way.given, report)
+    tasks, files = suite_records(way.opened, way.given, report)
     size = sum(len(task.batch) for task in tasks)
     if not size:
         raise InputError("the data holds no record of any task of the suite")
@@ -61,7 +61,7 @@ def suite_lanes(opened: Opened, given: GivenData, report: InputReport) -> list[L
     Raises:
         InputError: when a file can't be read.
     """
-    tasks, _ = _suite_records(opened, given, report)
+    tasks, _ = suite_records(opened, given, report)
     return [Lane(one.task.compiled, [one.batch], one.task.name) for one in tasks]
 
 
@@ -70,7 +70,7 @@ def _suite_in(opened: Opened) -> Suite:
     return opened.target
 
 
-def _suite_records(
+def suite_records(
     opened: Opened, given: GivenData, report: InputReport
 ) -> tuple[list[TaskRecords], list[tuple[str, Any]]]:
     """Read the records of each task of an opened suite from the given data and check the first ones; return the tasks

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from scoring.extensions.studio.verbs import open_studio
-from tests.extensions.studio.asking import SPEC, TOWNS, write_files
+from tests.extensions.studio.asking import IMAGES, SPEC, SUITE, TOWNS, write_files, write_images, write_suite
+from tests.extensions.vision.pictures import street
 from tests.support.browser import Browser, needs_chromium
 from tests.support.hostile_texts import HOSTILE_TEXTS
 
@@ -20,7 +21,7 @@ SETTLED = "!view.dirty && view.state.version === view.version && !view.state.is_
 ROWS = "Array.from(document.querySelectorAll('#table tbody tr'), (row) => row.querySelector('.open').textContent)"
 HANDLERS = "Array.from(document.querySelectorAll('*')).filter(e => Array.from(e.attributes).some("
 HANDLERS += "a => a.name.startsWith('on') || /^(https?|javascript):/i.test(a.value))).length"
-PICTURES = "document.querySelectorAll('script').length === 2 && !document.querySelector('img, iframe, a[href], base')"
+PICTURES = "document.querySelectorAll('script').length === 3 && !document.querySelector('img, iframe, a[href], base')"
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +114,102 @@ def test_a_spec_is_opened_broken_mended_dragged_compared_and_saved(browser: Brow
         assert {one.split("/")[2] for one in browser.requests if not one.startswith("data:")} == {studio.hosts[0]}
 
 
+def test_a_data_set_of_images_is_opened_broken_mended_looked_at_and_compared(browser: Browser, tmp_path: Path) -> None:
+    with open_studio(write_images(tmp_path / "set")) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 12")
+        assert browser.evaluate("document.getElementById('records-name').textContent") == "Images"
+        assert browser.evaluate("document.getElementById('doing').textContent") == "12 images · saved"
+        assert browser.evaluate("document.getElementById('cutting').hidden")
+        assert "part of no figure" in browser.evaluate("document.getElementById('whole').textContent")
+        browser.wait_for("document.querySelectorAll('#report svg').length === 2")
+        pictured(browser, tmp_path / "opened.png")
+
+        written(browser, "worst_score", "worst_scor")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        assert "last good text" in browser.evaluate("document.getElementById('stale').textContent")
+        browser.evaluate("document.querySelector('#findings .fix').click()")
+        browser.wait_for(
+            f"{SETTLED} && !document.querySelector('#findings li') && editor.value === {json.dumps(IMAGES)}"
+        )
+
+        chosen(browser, "having", "invented")
+        browser.wait_for(f"{ROWS}.join() === 'i03,i07,i11'")
+        browser.evaluate("document.querySelectorAll('#table tbody tr')[0].click()")
+        browser.wait_for("document.querySelectorAll('#record svg .shape').length === 3")
+        assert browser.evaluate("document.querySelector('#record image').getAttribute('href').slice(0, 23)") == (
+            "data:image/jpeg;base64,"
+        )
+        pictured(browser, tmp_path / "image.png")
+
+        chosen(browser, "having", "")
+        written(browser, "worst_score: 0.3", "worst_score: 0.5")
+        browser.wait_for("/^3 images moved: 0 up, 3 down/.test(document.getElementById('moved').textContent)")
+        browser.wait_for("document.querySelectorAll('#record .pair svg').length === 2")
+        assert browser.evaluate("Array.from(document.querySelectorAll('#record .moved b'), b => b.textContent)") == [
+            *("score", "found", "invented", "missed", "score_threshold"),
+            *("ground truth › 4", "detection › 3", "detection › 4"),
+        ]
+        written(browser, "worst_score: 0.5}", "worst_score: 0.5}\nlabel_map: {truck: car}")
+        browser.wait_for(f"{SETTLED} && document.querySelector('#figures .change').textContent.startsWith('+')")
+        chosen(browser, "against", "opened")
+        browser.wait_for("document.querySelector('#details tbody .right:last-child').textContent.startsWith('+')")
+        for width, dark in ((1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
+            pictured(browser, tmp_path / f"{width}.png")
+        assert browser.problems == []
+        assert {one.split("/")[2] for one in browser.requests if not one.startswith("data:")} == {studio.hosts[0]}
+        browser.evaluate("view.saved = editor.value")
+
+
+def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Browser, tmp_path: Path) -> None:
+    spec, data = write_suite(tmp_path / "suite")
+    tasks = "Array.from(document.querySelectorAll('#tasks tbody tr'), row => row.querySelector('.open').textContent)"
+    with open_studio(spec, data) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 6")
+        assert browser.evaluate(tasks) == ["demo/sums", "demo/towns"]
+        assert browser.evaluate("document.getElementById('doing').textContent") == "2 tasks · saved"
+        assert "edited in their own files" in browser.evaluate("document.getElementById('suite').textContent")
+        pictured(browser, tmp_path / "opened.png")
+
+        written(browser, "macro", "makro")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        browser.evaluate("document.querySelector('#findings .fix').click()")
+        browser.wait_for(
+            f"{SETTLED} && !document.querySelector('#findings li') && editor.value === {json.dumps(SUITE)}"
+        )
+
+        browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
+        browser.wait_for(f"{ROWS}.length === 24")
+        assert browser.evaluate("document.getElementById('task-name').textContent") == "Task demo/towns"
+        browser.evaluate("document.querySelectorAll('#table tbody tr')[2].click()")
+        browser.wait_for("document.querySelectorAll('#record .tree li').length")
+        chosen(browser, "threshold", "0.5")
+        browser.wait_for("/^75.0% pass: 18 of 24/.test(document.getElementById('cut').textContent)")
+        assert browser.evaluate("document.getElementById('write-pass').hidden"), "the text is not the task's"
+
+        task = spec.parent / "tasks" / "towns.yaml"
+        task.write_text(SPEC.replace("zero_below(0.5)", "zero_below(0.95)"), "utf-8")
+        written(browser, "micro]", "micro]  # read again")
+        browser.wait_for("/^6 records of this task moved/.test(document.getElementById('moved').textContent)")
+        browser.wait_for("!!document.querySelector('#record .moved b')")
+        assert browser.evaluate("document.querySelector('#record .moved b').textContent") == "answer › zero_below"
+        browser.evaluate("document.querySelectorAll('#tasks thead button')[4].click()")
+        browser.wait_for(f"{tasks}.join() === 'demo/towns,demo/sums'")
+        assert browser.evaluate("document.querySelector('#tasks tbody [data-head=change]').className") == "right bad"
+        pictured(browser, tmp_path / "moved.png")
+        browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
+        browser.wait_for(f"{ROWS}.length === 6 && document.getElementById('record').hidden")
+        for width, dark in ((1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
+            pictured(browser, tmp_path / f"{width}.png")
+        assert browser.problems == []
+        browser.evaluate("view.saved = editor.value")
+
+
 @pytest.mark.skipif("AXE" not in os.environ, reason="AXE names no axe.min.js of the npm package axe-core")
 def test_axe_finds_nothing(browser: Browser, tmp_path: Path) -> None:
     levels = json.dumps(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
@@ -176,3 +273,50 @@ def test_hostile_texts_are_texts_on_the_page(browser: Browser, tmp_path: Path) -
         assert browser.evaluate("document.querySelectorAll('#table b, #findings b, #groups b').length") == 0
         assert browser.problems == []
         browser.evaluate("view.saved = editor.value")
+
+
+def test_hostile_labels_of_images_and_names_of_tasks_are_texts_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    texts = [text for text in HOSTILE_TEXTS.values() if "\ud800" not in text][:12]
+    texts += [
+        '"><script>globalThis.hostile = 1</script><img src=x onerror="globalThis.hostile = 1">',
+        "</title></svg><b>",
+    ]
+    with open_studio(street(tmp_path / "street", texts)) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === {len(texts)} && !!document.querySelector('#report svg')")
+        for number in range(len(texts)):
+            browser.evaluate(f"document.querySelectorAll('#table tbody tr')[{number}].click()")
+            browser.wait_for("view.told === view.row && !!document.querySelector('#record svg')")
+            assert browser.evaluate(PICTURES)
+        assert browser.evaluate("document.querySelector('#record svg .tag').textContent").startswith("</title>")
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    names = [f"t{place}{text}" for place, text in enumerate(texts) if "/" not in text and "\x00" not in text]
+    lines = [{"name": name, "spec": {"kind": "task", "name": "t", "score": "equal"}} for name in names]
+    (suite / "tasks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    (suite / "suite.json").write_text(json.dumps({"kind": "suite", "name": "s", "tasks": "tasks.jsonl"}), "utf-8")
+    rows = [{"task": name, "id": 1, "response": "a", "reference": name} for name in names]
+    (suite / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with open_studio(suite / "suite.json", suite / "data.jsonl") as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && document.querySelectorAll('#tasks tbody tr').length === {len(names)}")
+        browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
+        browser.wait_for("/^Task t/.test(document.getElementById('task-name').textContent)")
+        assert browser.evaluate("globalThis.hostile") is None
+        assert browser.evaluate(HANDLERS) == 0
+        assert browser.evaluate(PICTURES)
+    assert browser.problems == []
+
+
+def test_a_drawing_is_made_of_known_shapes_alone(browser: Browser, tmp_path: Path) -> None:
+    with open_studio(*write_files(tmp_path)) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+        script = "<script>globalThis.hostile = 1</script>"
+        svg = f"<svg class='chart' onload='globalThis.hostile = 1'>{script}<a href='x'><text>a</text></a>"
+        svg += "<image href='http://evil.example/x.png'/><foreignObject><b>b</b></foreignObject><style>* {}</style>"
+        svg += "<rect width='1' style='fill: red' onclick='globalThis.hostile = 1'/></svg>"
+        found = browser.evaluate(f"drawing({json.dumps(svg)}).innerHTML")
+        assert found == '<svg class="chart"><image></image><rect width="1"></rect></svg>'
+        assert browser.evaluate("drawing('no drawing').innerHTML") == ""
+        assert browser.evaluate("globalThis.hostile") is None

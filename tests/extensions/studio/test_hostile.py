@@ -71,6 +71,9 @@ ODD: list[Any] = [
     {"ask": "record", "row": 1.5},
     {"ask": "cut"},
     {"ask": "complete", "text": "x", "position": {"line": "1"}},
+    {"ask": "rows", "task": 1},
+    {"ask": "rows", "having": ["score"]},
+    {"ask": "audit", "text": "x", "task": {}},
     {"ask": "hover", "text": "x"},
 ]
 
@@ -89,6 +92,9 @@ def test_odd_values_break_nothing(served: StudioServer) -> None:
         {"ask": "rows", "offset": huge, "from": 1e308, "to": -1e308},
         {"ask": "rows", "search": "\ud800\x00", "against": "nobody"},
         {"ask": "record", "row": -1},
+        {"ask": "record", "row": 0, "task": "nobody's"},
+        {"ask": "rows", "having": "nothing", "task": "\ud800"},
+        {"ask": "report", "task": None},
         {"ask": "record", "row": huge},
         {"ask": "cut", "threshold": 1e308, "label": [{}, [1], "x"]},
         {"ask": "cut", "threshold": huge},

@@ -45,24 +45,42 @@ def picture_sections(
         folder: The folder of the image files; None if the spec names none.
     """
     files = PictureFiles(folder)
-    for key, images in data.keyed.items():
-        wanted = list(worst_of.get(key, ()))[:MOST_PICTURES]
-        if not wanted:
+    for key in data.keyed:
+        found = marked_pictures(task, data, key, list(worst_of.get(key, ()))[:MOST_PICTURES], files)
+        if not found:
             continue
-        if isinstance(images.data, Detections):
-            found = [_of_boxes(images, uid, task, files) for uid in wanted]
-            how = HOW
-        elif data.maps is not None:
-            maps = {image.id: image for image in data.maps(frozenset(wanted))}
-            found = [_of_areas(maps[uid], files) for uid in wanted if uid in maps]
-            how = HOW_AREAS
-        else:
-            continue
-        told = "" if folder is not None else " `settings: {pictures: FOLDER}` shows the images below them."
-        blocks: list[DocumentBlock] = [Paragraph((Piece(f"{how}{told}", "dim"),))]
+        blocks: list[DocumentBlock] = [Paragraph((Piece(picture_key(data, task), "dim"),))]
         blocks += [Plot(picture.title, picture) for picture in found]
         name = f"Lowest images by {key}" if len(data.keyed) > 1 else "Lowest images"
         yield Section(name, tuple(blocks))
+
+
+def picture_key(data: DataSet, task: VisionTask) -> str:
+    """Return what the lines and colours on pictures mean, and how the images below them are shown if they are not."""
+    is_shapes = any(isinstance(images.data, Detections) for images in data.keyed.values())
+    told = "" if task.pictures is not None else " `settings: {pictures: FOLDER}` shows the images below them."
+    return f"{HOW if is_shapes else HOW_AREAS}{told}"
+
+
+def marked_pictures(
+    task: VisionTask, data: DataSet, key: str, wanted: Sequence[Any], files: PictureFiles
+) -> list[MarkedPicture]:
+    """Return the pictures of some images with what was found on them; none of data that are no images.
+
+    Args:
+        task: The settings of the data set.
+        data: The data set.
+        key: The label key.
+        wanted: The ids of the images.
+        files: The image files.
+    """
+    images = data.keyed[key]
+    if isinstance(images.data, Detections):
+        return [_of_boxes(images, uid, task, files) for uid in wanted]
+    if data.maps is None or not wanted:
+        return []
+    maps = {image.id: image for image in data.maps(frozenset(wanted))}
+    return [_of_areas(maps[uid], files) for uid in wanted if uid in maps]
 
 
 def _of_boxes(images: Images, uid: Any, task: VisionTask, files: PictureFiles) -> MarkedPicture:

@@ -220,8 +220,8 @@ def _segmentation(task: VisionTask, ground_truth: Origin, predictions: Origin | 
         known[image.id] = attributes
 
     def again(wanted: frozenset[str]) -> Iterator[LabelMap]:  # their counts alone are kept
-        maps = islice(read_label_maps(ground_truth, predictions, labels), limit)
-        return (image for image, _ in maps if image.id in wanted)
+        maps = read_label_maps(ground_truth, predictions, labels, wanted)
+        return (image for image, _ in islice(maps, len(wanted)))
 
     counts = Images.of(PixelCounts.join(parts, labels), known)
     return DataSet({"label": counts}, {"images": len(parts)}, maps=again)

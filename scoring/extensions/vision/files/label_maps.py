@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ SUFFIXES = (".png", ".npy")
 
 
 def read_label_maps(
-    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
+    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str], wanted: Container[str] | None = None
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Yield each image of a segmentation data set with its attributes; only one is in memory at a time.
 
@@ -33,6 +33,7 @@ def read_label_maps(
         predictions: The predicted maps, in one of these forms; files with equal names belong together. None if the rows
             of the ground truth contain them as `prediction`.
         labels: Names of the values 1, 2, …; 0 is background.
+        wanted: The ids of the images to yield; the maps of others are not decoded. None for all.
 
     Raises:
         BrokenRecords: at the first fault, with its location.
@@ -40,7 +41,7 @@ def read_label_maps(
     """
     is_folder = isinstance(ground_truth, str | Path) and Path(ground_truth).is_dir()
     if not isinstance(ground_truth, Mapping) and not is_folder:
-        yield from _lines(ground_truth, predictions, labels)
+        yield from _lines(ground_truth, predictions, labels, wanted)
         return
     if predictions is None:
         raise BrokenRecords(
@@ -51,7 +52,7 @@ def read_label_maps(
     missing += [Fault(found[n].where, "unknown image: no ground truth of this name") for n in found.keys() - truths]
     if missing:
         raise BrokenRecords(sorted(missing, key=str))
-    for name in sorted(truths):
+    for name in sorted(truths if wanted is None else filter(wanted.__contains__, truths)):
         yield LabelMap(name, truths[name].read(), found[name].read()), {}
 
 
@@ -111,7 +112,7 @@ def _records(source: Origin, name: str) -> Iterator[tuple[str, Mapping[str, Any]
 
 
 def _lines(
-    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str]
+    ground_truth: Origin, predictions: Origin | None, labels: Sequence[str], wanted: Container[str] | None
 ) -> Iterator[tuple[LabelMap, dict[str, Any]]]:
     """Yield the images of rows with their attributes; if predictions have their own source, it must list the images in
     the same order, so that neither source is kept in memory.
@@ -123,6 +124,8 @@ def _lines(
         found_where, found = (where, line) if others is None else next(others, (where, None))
         if found is None or str(found.get("id")) != str(line["id"]):
             raise BrokenRecords([Fault(found_where, f"missing image: the prediction of {line['id']!r} belongs here")])
+        if wanted is not None and str(line["id"]) not in wanted:
+            continue
         size = (line.get("height"), line.get("width"))
         with located(where):
             truth = _label_map(line.get("groundtruth"), size, labels)
