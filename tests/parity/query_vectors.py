@@ -118,6 +118,18 @@ select max(size) - min(size) from town
 select name from town.
 select name from town where size between 1 and 3 and name like 'a%'
 cannot select from town""".splitlines()
+# The words of a query may stand in places where its grammar has none for them.
+WRONG_PLACES = """
+select name from town where size = 3 name = 'a'
+select name from town where size = 3 name = 'b'
+select name from town where size = 4 land_id = 3 and name = 'a'
+select name from town where size = 4 land_id = 3 town_id = 1 or name = 'a'
+select name from town where size = 4 or land_id in ( select land_id from land where area = 3 name = 'a' )
+select name from town group by name having count(*) > 3 max(size) > 2
+select name from town join land on town.land_id = land.land_id land.area = 3
+select name from town union select name from land where area = 3 name = 'a'
+select name from town order by name as
+select as from town""".splitlines()[1:]
 
 
 def query_pairs(official: Spider, draw: Random, number: int) -> Iterator[tuple[str, str]]:
@@ -181,12 +193,15 @@ class Spider:
 
 def spider(checkout: Path) -> Iterator[Row]:
     """Yield pairs of queries with what the evaluation says of each part: right, and whether each side has it."""
+    odd = [(one, other) for one in WRONG_PLACES for other in (WRONG_PLACES[0], one)]
     note = "NLTK reads each query as one sentence; for each part: right, predicted, expected"
     yield {"official": SPIDER, "note": note, "tables": TABLES, "foreign_keys": KEYS}
     with tempfile.TemporaryDirectory() as folder:
         official = Spider(checkout, Path(folder))
-        for said, right in query_pairs(official, Random(71), 400):
+        for said, right in [*query_pairs(official, Random(71), 400), *odd]:
             made = official.over([(said, right)])
+            if made is None:
+                continue
             parts = {
                 name: [part["acc"], part["acc_count"], part["rec_count"]]
                 for name, part in ((name, made["partial"][PARTS[name]]) for name in PARTS)

@@ -67,7 +67,7 @@ def test_tables_share_rows_and_columns_as_the_released_code_has_it() -> None:
     parts = {"": "both", "precision_": "prediction", "recall_": "reference"}
     for row in vectors("grits"):
         for prefix, over in parts.items():
-            texts = f'html_table(content="pieces") | align_grids(gestalt, over="{over}")'
+            texts = f'html_table(content="pieces", rows="spanned") | align_grids(gestalt, over="{over}")'
             spans = f'cell_spans | align_grids(iou(over="hull"), over="{over}")'
             for name, scorer in (("con", texts), ("top", spans)):
                 found = score(scoring.scorer(scorer), row["prediction"], row["reference"])

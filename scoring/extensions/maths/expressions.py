@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any
 
-from scoring.extensions.maths.formulas import tidied
+from scoring.extensions.maths.formulas import closed, tidied
 from scoring.extensions.maths.worker import CALLS_A_SECOND, FormulaError, TooSlow, tree_of_formula
 from scoring.registry import Between, primitive
 from scoring.result import Unparsed, Unscored
@@ -19,6 +19,7 @@ _FACTOR = re.compile(rf"((?:(?<![a-zA-Z\\])[a-zA-Z]|\\(?:{_GREEK}))(?:_(?:\{{[^{
 
 
 @primitive(
+    revision=2,
     uses=("antlr4-python3-runtime", "sympy"),
     topics=("mathematics",),
     aka=("expression tree", "sympy tree", "syntax tree of a formula"),
@@ -45,8 +46,11 @@ def formula_tree(formula: str, /, *, seconds: Annotated[float, Between(0.1, 60)]
         Qiu et al.: PHYBench: Holistic evaluation of physical perception and reasoning in large language models,
         arXiv:2504.16074; SymPy's parser of LaTeX and ``simplify``.
     """
+    text = _FACTOR.sub(r"\1 \\cdot ", tidied(formula))
     try:
-        return tree_of_formula(_FACTOR.sub(r"\1 \\cdot ", tidied(formula)), limit=seconds)
+        if not closed(text):
+            raise FormulaError("a bracket is not closed, or closes none")
+        return tree_of_formula(text, limit=seconds)
     except TooSlow:
         calls = f"{seconds * CALLS_A_SECOND:,.0f} calls of SymPy"
         raise Unscored(f"the formula takes more than {calls} to simplify: raise `seconds`") from None

@@ -73,6 +73,14 @@ _MATRIX = re.compile(r"^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{\1\}$", re.DOTALL)
 _WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'-]+[^\W\d_]+)*|[^\W\d_]+(?:\s+[^\W\d_]{2,})+")
 _SAME = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\lvert", "|"), ("\\rvert", "|"), ("\\bar{", "\\overline{"),
          ("\\ldots", "\\dots"), ("\\mid", "|"), ("\\le ", "\\leq "), ("\\ge ", "\\geq "), ("&=", "="))  # fmt: skip
+# A letter with an accent or in a face of its own: the parser would read a product of the command and the letter.
+_DRESSED = re.compile(
+    r"\\(d{1,3}ot|(?:wide)?(?:hat|tilde)|vec|check|breve|mathring|math(?:bf|cal|bb|frak|scr)|boldsymbol|bm|pmb)"
+    r"(?![a-zA-Z])\s*(?:\{\s*(\\?[a-zA-Z]+)\s*(_(?:\w|\{\w+\}))?\s*\}|(\\[a-zA-Z]+|[a-zA-Z]))"
+)
+_UPRIGHT = re.compile(r"\\math(?:rm|it)\s*\{\s*([a-zA-Z])\s*\}")
+_MOST_DRESSES = 4
+_BACKSLASH = "\\"
 _PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
 
 
@@ -81,7 +89,15 @@ def tidied(formula: str) -> str:
     text = _PERCENT.sub(r"\1/100", _ENVIRONMENT.sub("", undressed(formula)))
     for one, other in _SAME:
         text = text.replace(one, other)
+    text = _UPRIGHT.sub(r"\1", text)
+    for _ in range(_MOST_DRESSES):
+        text = _DRESSED.sub(_one_letter, text)
     return text.strip().rstrip(".,;").strip()
+
+
+def _one_letter(found: re.Match[str]) -> str:
+    """Return a letter with an accent, and perhaps an index, as a command that the parser reads as one letter."""
+    return f"\\{found[1]}of{(found[2] or found[4]).lstrip(_BACKSLASH)}{found[3] or ''} "
 
 
 def _whole(text: str) -> bool:
@@ -90,6 +106,11 @@ def _whole(text: str) -> bool:
     The parser would read only the beginning of an incomplete one.
     """
     return not _UNFINISHED.search(text) and balanced(text.replace("\\{", "").replace("\\}", ""), "{", "}")
+
+
+def closed(text: str) -> bool:
+    """Return whether all brackets of a formula are closed, and no others: the parser stops at one that closes none."""
+    return balanced(text.replace("\\{", "").replace("\\}", ""))
 
 
 def _split(text: str) -> list[str]:
@@ -171,6 +192,8 @@ def _same_tidied_formula(prediction: str, reference: str, seconds: float) -> boo
     parts = _by_parts(first, second, seconds)
     if parts is not None:
         return parts
+    if not closed(first) or not closed(second):
+        return _unreadable(second, seconds)
     try:
         same = formulas_equal(first, second, limit=seconds, decide=True)
     except TooSlow:
@@ -196,13 +219,16 @@ def _unreadable(reference: str, seconds: float) -> bool:
         Unscored: when the reference can't be parsed.
     """
     try:
-        formula_text(reference, limit=seconds)
+        readable = closed(reference) and formula_text(reference, limit=seconds)
     except FormulaError:
-        raise Unscored(f"the reference can't be read as a formula: {reference[:60]!r}") from None
+        readable = False
+    if not readable:
+        raise Unscored(f"the reference can't be read as a formula: {reference[:60]!r}")
     return False
 
 
 @primitive(
+    revision=2,
     uses=("antlr4-python3-runtime", "sympy"),
     topics=("mathematics",),
     aka=("is_equiv", "math equivalence", "symbolic equality", "sympy equality", "math_verify"),
@@ -210,7 +236,9 @@ def _unreadable(reference: str, seconds: float) -> bool:
 def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0) -> Score:
     r"""Return 1 for two LaTeX formulas that are mathematically equal, else 0.
 
-    Delimiters, spacing, alignment and a full stop at the end don't count. Tuples, intervals, lists and matrices are
+    Delimiters, spacing, alignment and a full stop at the end don't count. A letter with an accent (`\\dot{x}`) or in a
+    face of its own (`\\mathbf{x}`) is another letter, and a derivative of what is not said to depend on its letter is
+    no 0, but equal only to itself. Tuples, intervals, lists and matrices are
     compared part by part, sets in any order. Words are compared as text. If SymPy can't decide, the formulas are equal
     if their values at three points agree up to a relative difference of 1e-9 (an absolute one for values below 1).
 
@@ -243,7 +271,7 @@ def _parts(text: str) -> tuple[str, list[str]]:
     return "".join(character for character in plain if character.isalnum()), formulas
 
 
-@primitive(uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",))
+@primitive(revision=2, uses=("antlr4-python3-runtime", "sympy"), topics=("mathematics",))
 def equal_text_and_formulas(
     prediction: str, reference: str, /, *, seconds: Annotated[float, Between(0.1, 60)] = 5.0
 ) -> Score:

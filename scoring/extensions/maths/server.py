@@ -80,6 +80,7 @@ def _decide(first: Any, second: Any) -> bool | None:
     from sympy import Equality, Expr, conjugate
     from sympy.core.relational import Relational
 
+    first, second = _open(first), _open(second)
     if isinstance(first, Relational) != isinstance(second, Relational):
         return False
     if isinstance(first, Equality) and isinstance(second, Equality):
@@ -92,6 +93,22 @@ def _decide(first: Any, second: Any) -> bool | None:
     if same is not None or not isinstance(first, Expr) or not isinstance(second, Expr):
         return same
     return _by_values(first, second)
+
+
+def _open(expression: Any) -> Any:
+    """Return an expression with a letter for each derivative of what has other letters alone, which SymPy takes for 0.
+
+    What those letters are is not said, so they may depend on that of the derivative.
+    """
+    from sympy import Basic, Derivative, Symbol
+
+    def is_open(part: Any) -> bool:
+        letters = part.expr.free_symbols if isinstance(part, Derivative) else set()
+        return bool(letters) and not letters & set(part.variables)
+
+    if not isinstance(expression, Basic) or not expression.has(Derivative):
+        return expression
+    return expression.replace(is_open, lambda part: Symbol(str(part)))
 
 
 def _factor(first: str, second: str) -> str:
@@ -136,6 +153,7 @@ def _tree(first: Any) -> list[Any]:
     """
     from sympy import E, Symbol, pi, posify, simplify
 
+    first = _open(first)
     letters = {one: Symbol(one.name.replace("{", "").replace("}", "")) for one in first.free_symbols}
     positive, names = posify(first.subs({**letters, Symbol("e"): E, Symbol("pi"): pi}))
     return _nested(simplify(positive).subs(names))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any, Literal, NamedTuple
 
 from scoring.extensions.structure.html import (
@@ -26,6 +27,7 @@ MOST_CELLS = 100_000
 
 
 @primitive(
+    revision=2,
     uses=("lxml",),
     topics=("tables", "extraction"),
     aka=("table extraction", "parse table", "xml table", "table to rows"),
@@ -37,6 +39,7 @@ def html_table(
     pick: Literal["first", "last"] = "first",
     spans: Literal["repeated", "empty"] = "repeated",
     content: Literal["shown", "pieces"] = "shown",
+    rows: Literal["written", "spanned"] = "written",
 ) -> list[list[str]]:
     """Extract a table of HTML or XML (`table`, `tr`, `td`, `th`) from a text as rows of strings.
 
@@ -48,6 +51,8 @@ def html_table(
             is only in the first, with the others empty.
         content: Whether white space in a cell is reduced to single spaces (shown), or the pieces of text between its
             tags are joined by a space as they stand (pieces).
+        rows: Whether the rows are those that are written (`tr`), as browsers show a table, or those that cells span:
+            rows below the last one, if a cell spans them, and no rows without cells at the end.
 
     Raises:
         Unparsed: when there is no table in the text, or it has more than 100,000 cells.
@@ -58,7 +63,7 @@ def html_table(
         >>> html_table("<table><tr><td colspan=2>a</td></tr><tr><td>b</td><td>c</td></tr></table>", spans="empty")
         [['a', ''], ['b', 'c']]
     """
-    grid = _read(text, pick, cell_text if content == "shown" else _in_pieces)
+    grid = _read(text, pick, cell_text if content == "shown" else _in_pieces, rows)
     repeated = spans == "repeated"
     return [[part.text if repeated or not (part.down or part.right) else "" for part in row] for row in grid]
 
@@ -68,6 +73,7 @@ def _in_pieces(cell: Any) -> str:
 
 
 @primitive(
+    revision=2,
     uses=("lxml",),
     topics=("tables", "extraction"),
     aka=("table structure", "colspan", "rowspan", "relative spans", "table topology"),
@@ -75,7 +81,8 @@ def _in_pieces(cell: Any) -> str:
 def cell_spans(text: str, /, *, pick: Literal["first", "last"] = "first") -> list[list[Box]]:
     """Return, for each position in the grid of an HTML table, the box of its cell relative to that position.
 
-    A box is left, top, right and bottom; that of a cell that spans nothing else is 0, 0, 1, 1.
+    A box is left, top, right and bottom; that of a cell that spans nothing else is 0, 0, 1, 1. The rows are those that
+    cells span, as in `html_table(rows="spanned")`.
 
     Args:
         pick: Which table is taken where there are several.
@@ -90,7 +97,7 @@ def cell_spans(text: str, /, *, pick: Literal["first", "last"] = "first") -> lis
     Source:
         Smock, Pesala, Abraham: GriTS: Grid table similarity metric for table structure recognition, arXiv:2203.12555.
     """
-    grid = _read(text, pick)
+    grid = _read(text, pick, cell_text, "spanned")
     return [[(-one.right, -one.down, one.width - one.right, one.height - one.down) for one in row] for row in grid]
 
 
@@ -104,28 +111,29 @@ class _Part(NamedTuple):
     width: int
 
 
-def _read(text: str, pick: str, content: Callable[[Any], str] = cell_text) -> list[list[_Part]]:
+def _read(text: str, pick: str, content: Callable[[Any], str], rows: str) -> list[list[_Part]]:
     try:
         found = tables(text)
-        return _grid(found[0] if pick == "first" else found[-1], content)
+        return _grid(found[0] if pick == "first" else found[-1], content, is_spanned=rows == "spanned")
     except NoTable as error:
         raise Unparsed(str(error)) from None
 
 
-def _grid(table: Any, content: Callable[[Any], str]) -> list[list[_Part]]:
+def _grid(table: Any, content: Callable[[Any], str], *, is_spanned: bool) -> list[list[_Part]]:
     rows: list[list[_Part]] = []
-    below: dict[int, _Part] = {}  # by column: what a cell that spans further rows has in the next one
+    above: dict[int, _Part] = {}  # by column: what a cell that spans further rows has in the next one
     count = 0
-    for cells in table_rows(table):
+    written = [*table_rows(table)]
+    for cells in chain(written, repeat([])):
+        if len(rows) >= len(written) and not (is_spanned and 0 in above):
+            break
         row: list[_Part] = []
+        below = {at: part._replace(down=part.down + 1) for at, part in above.items() if part.down + 1 < part.height}
         ahead = iter(cells)
         cell = next(ahead, None)
-        while cell is not None or len(row) in below:
-            if len(row) in below:
-                part = below.pop(len(row))
-                if part.down + 1 < part.height:
-                    below[len(row)] = part._replace(down=part.down + 1)
-                row.append(part)
+        while cell is not None or len(row) in above:
+            if len(row) in above:
+                row.append(above[len(row)])
                 continue
             width, height = max(1, span(cell, "colspan")), max(1, span(cell, "rowspan"))
             if count + len(row) + width > MOST_CELLS:
@@ -137,8 +145,13 @@ def _grid(table: Any, content: Callable[[Any], str]) -> list[list[_Part]]:
                     below[len(row)] = part._replace(down=1)
                 row.append(part)
             cell = next(ahead, None)
-        count += len(row)
+        count += max(len(row), len(above))
+        if count > MOST_CELLS:
+            raise NoTable(f"a table of more than {MOST_CELLS:,} cells")
+        above = below
         rows.append(row)
+    while is_spanned and rows and not rows[-1]:
+        rows.pop()
     return rows
 
 

@@ -11,18 +11,24 @@ _INVERSE = "-of"
 _NO_INVERSES = {"prep-on-behalf-of", "prep-out-of", "consist-of"}
 
 
-@primitive(topics=("lists", "extraction"), aka=("amr", "abstract meaning representation", "penman", "semantic graph"))
+@primitive(
+    revision=2,
+    topics=("lists", "extraction"),
+    aka=("amr", "abstract meaning representation", "penman", "semantic graph"),
+)
 def amr_triples(text: str, /) -> list[Any]:
     """Read a graph in PENMAN notation, `(w / want-01 :arg0 (b / boy))`, as triples of relation, variable and target.
 
     Variables are integers, counted from 0 as they open; concepts and constants are texts, in lower case, without
     quotes. Inverse relations (`arg0-of`) are turned round, `mod` is the inverse of `domain`, and the first variable has
-    the triple `["top", 0, "top"]`. Lines with `#` at their beginning are comments; a graph ends at a blank line.
+    the triple `["top", 0, "top"]`. A relation called `instance` is `:instance`, since only concepts are instances.
+    Lines with `#` at their beginning are comments; a graph ends at a blank line.
 
     A graph that breaks off is read as far as it goes, if each variable has a concept.
 
     Raises:
-        Unparsed: when a bracket closes that none opens, a relation has no target, or a variable no concept, or two.
+        Unparsed: when a bracket closes that none opens, a relation has no target, or a variable has no concept, or
+            opens twice.
 
     Examples:
         >>> amr_triples("(w / want-01 :ARG0 (b / boy) :polarity -)")
@@ -58,7 +64,7 @@ class _Reading:
         self._mark, self._letters, self._is_quoted = "", [""], False
         self._relation = ""
         self._open: list[str] = []
-        self._order: list[str] = []
+        self._names: dict[str, int] = {}
         self._concepts: dict[str, str] = {}
         # What is known to relate variables, and what may be a variable that opens later, or a constant.
         self._known: dict[str, list[tuple[str, str]]] = {}
@@ -103,10 +109,10 @@ class _Reading:
         return word
 
     def _name(self, name: str) -> None:
-        if name in self._concepts:
+        if name in self._names:
             raise Unparsed(f"the variable `{name[:40]}` opens twice")
         self._open.append(name)
-        self._order.append(name)
+        self._names[name] = len(self._names)
         if self._relation:
             self._relate(self._known, self._open[-2], self._relation, name)
             self._relation = ""
@@ -128,19 +134,24 @@ class _Reading:
 
     def triples(self) -> list[Any]:
         """Return the triples of all that was read."""
-        if not self._order:
+        if not self._names:
             raise Unparsed("there is no graph")
-        if lost := [name for name in self._order if name not in self._concepts]:
+        if lost := [name for name in self._names if name not in self._concepts]:
             raise Unparsed(f"the variable `{lost[0][:40]}` has no concept")
-        places = {name: place for place, name in enumerate(self._order)}
+        places = self._names
         found: list[Any] = []
         for name, place in places.items():
             found.append(["instance", place, _plain(self._concepts[name])])
             for relation, target in (*self._known.get(name, ()), *self._other.get(name, ())):
-                found.append([_plain(relation), place, places[target] if target in places else _plain(target)])
+                found.append([_related(relation), place, places[target] if target in places else _plain(target)])
             if place == 0:
                 found.append(["top", 0, "top"])
         return found
+
+
+def _related(relation: str) -> str:
+    plain = _plain(relation)
+    return f":{plain}" if plain == "instance" else plain
 
 
 def _plain(text: str) -> str:

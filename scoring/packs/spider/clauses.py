@@ -18,6 +18,7 @@ _NONE: dict[str, Any] = {
 
 
 @primitive(
+    revision=2,
     topics=("code", "tables"),
     aka=("sql", "exact set match", "sql clauses", "text to sql", "component matching", "partial matching of queries"),
 )
@@ -103,7 +104,7 @@ class _Form(Struct, frozen=True):
 
     def clauses(self, query: Query) -> dict[str, Any]:
         """Return the clauses of a query in which any order counts as one, sorted."""
-        where = [one for one in query.where if isinstance(one, Condition)]
+        where = [one for one in query.where[::2] if isinstance(one, Condition)]
         terms = [(aggregate, self.term(term)) for aggregate, term in query.select]
         grouped = [self.column(column) for column in query.group]
         tables = [name if isinstance(name, str) else _WITH_VALUES.whole(name) for name in query.tables]
@@ -118,7 +119,7 @@ class _Form(Struct, frozen=True):
             "group": sorted(self.names(column.name).rpartition(".")[2] for column in query.group),
             "having": [*grouped, *self.conditions(query.having)] if grouped else [],
             "order": order,
-            "logic": sorted({word for word in query.where if isinstance(word, str)}),
+            "logic": sorted(set(self.conditions(query.where)[1::2])),
             "sets": [query.further[0], self.clauses(query.further[1])] if query.further else [],
             "keywords": sorted(_keywords(query)),
             "tables": sorted(tables),
@@ -142,8 +143,9 @@ class _Form(Struct, frozen=True):
         )
 
     def conditions(self, parts: Iterable[Condition | str]) -> list[str]:
-        """Write conditions with the words between them."""
-        return [part if isinstance(part, str) else self.condition(part) for part in parts]
+        """Write conditions with what joins them, of which a condition counts as it stands, with its values."""
+        forms = (self, _WITH_VALUES)
+        return [part if isinstance(part, str) else forms[place % 2].condition(part) for place, part in enumerate(parts)]
 
     def _value(self, value: Operand) -> str:
         if isinstance(value, Query):
@@ -177,7 +179,8 @@ _INSIDE, _WITH_VALUES = (_Form(lambda name: name, True, values) for values in (F
 
 def _keywords(query: Query) -> set[str]:
     parts = [*query.joins, *query.where, *query.having]
-    conditions = [one for one in parts if isinstance(one, Condition)]
+    compared = [*query.joins[::2], *query.where[::2], *query.having[::2]]
+    conditions = [one for one in compared if isinstance(one, Condition)]
     found = {one.comparison for one in conditions} & {"in", "like"}
     found |= {"or"} & {one for one in parts if isinstance(one, str)}
     found |= {query.further[0]} if query.further else set()

@@ -54,7 +54,10 @@ class Condition(NamedTuple):
 
 
 class Query(Struct, frozen=True):
-    """A query by its clauses; conditions stand between the words `and` and `or`."""
+    """A query by its clauses; a condition stands at each even place of several, and at the others what joins them.
+
+    That is `and`, `or`, or where neither stands between two conditions, the second of them, as in the released code.
+    """
 
     select: tuple[tuple[str, Term], ...]
     distinct: bool
@@ -81,13 +84,20 @@ def read_query(text: str, tables: Tables) -> Query:
     words = query_words(text)
     if len(words) > MOST_WORDS:
         raise Unparsed(f"a query of more than {MOST_WORDS:,} words")
-    aliases = {words[at + 1]: words[at - 1] for at in range(len(words) - 1) if words[at] == "as"}
-    if taken := sorted(aliases.keys() & tables.keys()):
-        raise Unparsed(f"the alias `{taken[0]}` is the name of a table")
     try:
+        aliases = {words[at + 1]: words[at - 1] for at, word in enumerate(words) if word == "as"}
+        if taken := sorted(aliases.keys() & tables.keys()):
+            raise Unparsed(f"the alias `{taken[0]}` is the name of a table")
         return _Reader(words, {**aliases, **{name: name for name in tables}}, tables).query(0)
     except (IndexError, ValueError):  # it ends too early, or a limit is no number
         raise Unparsed("the query is incomplete") from None
+
+
+def _in_places(parts: list[Condition | str]) -> tuple[Condition | str, ...]:
+    """Return the parts of conditions; where a word stands in place of a condition, the released code breaks off."""
+    if any(isinstance(part, str) for part in parts[::2]):
+        raise Unparsed("neither `and` nor `or` stands between two conditions before others")
+    return tuple(parts)
 
 
 class _Reader:
@@ -163,7 +173,7 @@ class _Reader:
                 self._take(")")
             if self._next in _CLAUSES or self._next in _ENDS:
                 break
-        return tuple(tables), tuple(joins), names
+        return tuple(tables), _in_places(joins), names
 
     def _take_ahead(self) -> str:
         """Return the next word without taking it; there must be one."""
@@ -240,9 +250,7 @@ class _Reader:
                 break
             if self._next in ("and", "or"):
                 found.append(self._take())
-            elif self._next:
-                raise Unparsed(f"`{self._next[:40]}` stands between two conditions")
-        return tuple(found)
+        return _in_places(found)
 
     def _value(self, names: list[str], depth: int) -> Operand:
         start = self._at

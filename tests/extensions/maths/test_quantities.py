@@ -94,11 +94,17 @@ EQUAL = [
     ("(1, 2)", "(1,2)"), (r"\{1, 2\}", r"\{2, 1\}"), ("4%", r"4\%"), ("0.04", r"4\%"), ("θ+1", r"\theta + 1"),
     ("ȳ", r"\overline{y}"), (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}"),
     (r"\begin{align*}x &= 2\end{align*}", "x = 2"), ("x+1.", "x + 1"), ("Toronto", "Toronto"),
+    (r"\dot{x}\dot{x}", r"\dot x^2"), (r"\vec{F} \cdot \vec{r}", r"\vec r \vec F"), (r"\mathrm{e}^{-x}", "e^{-x}"),
+    (r"2 \hat{\mathbf{x}}_0", r"\hat{\mathbf x}_{0} + \hat{\mathbf{x}}_0"), (r"\dot{x_0}", r"\dot{x_{0}} + 0"),
+    (r"m \frac{dv}{dt}", r"\frac{dv}{dt} m"), (r"\frac{d}{dx} x^2", "2x"), (r"\frac{d}{dx} 5", "0"),
 ]  # fmt: skip
 DIFFERENT = [
     ("hello", "olleh"), ("(1, 2)", "(2, 1)"), ("(1, 2)", "[1, 2]"), ("x", "y"), ("x+1", "x+2"), ("", "x"), ("x}", "x"),
     (r"\overline{y}_", r"\overline{y}_2"), ("x", r"\overline{x}"), ("1, 2", "1"), (r"\frac{1}{", "1"), ("x = 2", "2"),
     (r"\sqrt[3]{x}", r"\sqrt{x}"), (r"\begin{pmatrix}1&2\end{pmatrix}", r"\begin{pmatrix}1\\2\end{pmatrix}"),
+    (r"\dot{x} y", r"x \dot{y}"), (r"\mathbf{a} b", r"a \mathbf{b}"), (r"\mathbf a b", r"a \mathbf b"),
+    (r"\frac{\partial U}{\partial m}", r"\frac{\partial U}{\partial x}"), (r"\frac{dU}{dx}", "0"), (r"\hat{x}", "x"),
+    ("x) + y", "x"), ("2)", "2"), ("x]", "x"), ("3, 4)", "3, 4"),
 ]  # fmt: skip
 
 
@@ -120,7 +126,7 @@ def test_different_formulas(pair: tuple[str, str], formulas: object) -> None:
     assert formulas.equal_formulas(*pair, seconds=30) == 0  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("reference", [r"\frac{1}{", "", "q(t_1, t_2 | t_0)"])
+@pytest.mark.parametrize("reference", [r"\frac{1}{", "", "x + 1)", "q(t_1, t_2 | t_0)"])
 def test_an_unreadable_reference_is_no_zero(reference: str, formulas: object) -> None:
     with pytest.raises(Unscored):
         formulas.equal_formulas("x+1", reference, seconds=30)  # type: ignore[attr-defined]

@@ -24,6 +24,9 @@ X: Any = ["symbol x"]
         ("\\sin(x)", ["function sin", X]),
         ("e^{x}", ["function exp", X]),
         ("\\pi", ["number pi"]),
+        ("\\dot{x}_0^2", ["operator Pow", ["symbol dotofx_0"], ["number 2"]]),
+        ("\\vec x", ["symbol vecofx"]),
+        ("\\frac{dU}{dx}", ["symbol Derivative(U, x)"]),
     ],
 )
 def test_trees_of_formulas(formula: str, tree: Any) -> None:
@@ -31,7 +34,7 @@ def test_trees_of_formulas(formula: str, tree: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "formula", ["", "(", "x = 3", "x < 3", "\\int x dx", "é", "(" * 1_000, "x" * 5_000, "\\frac{1}{0}"]
+    "formula", ["", "(", "x)", "x) + y", "x = 3", "x < 3", "\\int x dx", "é", "(" * 1_000, "x" * 5_000, "\\frac{1}{0}"]
 )
 def test_what_has_no_tree_is_unparsed(formula: str) -> None:
     with pytest.raises(scoring.Unparsed):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.extensions.structure.tables import html_table, teds
+from scoring.extensions.structure.tables import cell_spans, html_table, teds
 from scoring.extensions.structure.tree_edits import OrderedTree, tree_distance
 from scoring.result import Unparsed, Unscored
 
@@ -48,6 +48,28 @@ def test_settings_of_reading() -> None:
     assert html_table(two, pick="last") == [["2"]]
     spread = "<table><tr><td rowspan=2>a<td>b<tr><td>c</table>"
     assert html_table(spread, spans="empty") == [["a", "b"], ["", "c"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "spanned"),
+    [
+        ("<tr><td rowspan=3>a<td rowspan=2>b", [["a", "b"]], [["a", "b"], ["a", "b"], ["a"]]),
+        ("<tr><td>a<td rowspan=9>b", [["a", "b"]], [["a", "b"]]),  # nothing is at the left of the next row
+        ("<tr><td>a<tr><tr>", [["a"], [], []], [["a"]]),
+        ("<tr><td>a<td rowspan=2>b<tr><tr><td>c<td>d", [["a", "b"], [], ["c", "d"]], [["a", "b"], [], ["c", "d"]]),
+        ("<tr><td>a<td rowspan=3>b<tr><td colspan=2>c<tr><td>d", [["a", "b"], ["c", "c"], ["d", "b"]], None),
+    ],
+)
+def test_cells_span_rows_that_are_short_or_not_there(
+    text: str, written: list[list[str]], spanned: list[list[str]] | None
+) -> None:
+    assert html_table(f"<table>{text}</table>") == written
+    assert html_table(f"<table>{text}</table>", rows="spanned") == (spanned or written)
+
+
+def test_a_cell_that_another_lies_over_goes_on_below() -> None:
+    spans = cell_spans("<table><tr><td>a<td rowspan=3>b<tr><td colspan=2>c<tr><td>d</table>")
+    assert spans[2] == [(0, 0, 1, 1), (0, -2, 1, 1)]
 
 
 @pytest.mark.parametrize("text", ["", "  ", "no table", "<p>x", "<table><tr><td colspan=x>1", "<tr><td>1"])
@@ -101,6 +123,8 @@ def test_explain_tells_where_nested_values_differ() -> None:
         "<table><tr><td colspan=1000000 rowspan=1000000>x",
         "<table><tr>" + "<td colspan=50000>x" * 1000,
         "<table><tr><td rowspan=99999>x" + "<tr>" * 30_000,
+        "<table><tr><td colspan=90000 rowspan=999999>x" + "<tr>" * 5_000,
+        "<table><tr><td>x<td colspan=90000 rowspan=999999>x" + "<tr>" * 5_000,
         "<table><tr><td>" + "x" * 1_000_000,
         "<" * 1_000_000,
         "<table " + "a=1 " * 200_000,

@@ -87,3 +87,15 @@ def test_what_is_no_graph_is_unparsed(text: str) -> None:
 def test_a_deep_graph_takes_no_stack() -> None:
     text = "".join(f"(v{place} / x :r " for place in range(5_000)) + "-" + ")" * 5_000
     assert len(scoring.parser("amr_triples").parse(text)) == 10_001
+
+
+def test_a_relation_called_instance_is_no_concept() -> None:
+    one, other = (amr_triples(text) for text in ("(a / dog :Instance cat)", "(a / cat)"))
+    assert one == [["instance", 0, "dog"], [":instance", 0, "cat"], ["top", 0, "top"]]
+    assert shared_triples(one, other) == 1
+
+
+@pytest.mark.parametrize("text", ["(a / (a / dog))", "(a / dog :r (a / cat))", "(a :r (a / dog))"])
+def test_a_variable_opens_once(text: str) -> None:
+    with pytest.raises(Unparsed):
+        amr_triples(text)
