@@ -68,23 +68,25 @@ def open_studio(
     if beside is not None and not Path(beside).exists():
         raise InputError(f"can't read {beside}: there is no such spec, and no such run")
     names = (None if one is None else str(one) for one in (references, beside))
-    if data is None:
-        _check_names_data(Path(spec))
+    _check_has_records(Path(spec), is_given=data is not None)
     given = None if data is None else str(data)
     settings = StudioSettings(str(spec), given, next(names), limit, next(names), input_format, reference_format)
     return StudioServer(settings, port)
 
 
-def _check_names_data(spec: Path) -> None:
-    """Check that a spec names its own data, as that of a data set of images may; one with mistakes is not judged."""
+def _check_has_records(spec: Path, *, is_given: bool) -> None:
+    """Check that there is something to score: data that are given, or those that a spec names, as that of a data set of
+    images may; a spec with mistakes is not judged, since the page shows them."""
     from scoring.diagnostics.diagnostic import SpecError
     from scoring.format.load import Loader
-    from scoring.format.model import TaskSpec
+    from scoring.format.model import Pack, TaskSpec
 
     try:
         found = Loader().file(spec, str(spec)).spec
     except SpecError:
         return
+    if isinstance(found, Pack):
+        raise InputError(f"{spec} is a pack, which has no records; `scoring test {spec}` runs its examples")
     names_data = found.records if isinstance(found, TaskSpec) else getattr(found, "results", "none needed")
-    if not names_data:
+    if not (is_given or names_data):
         raise InputError(f"which records? DATA is missing; write `scoring studio {spec} answers.jsonl`")

@@ -190,3 +190,12 @@ def test_data_of_no_task_and_no_data_at_all_are_told(files: tuple[Path, Path], t
     with open_studio(*files) as studio:
         asked(studio, "edit", text="kind: pack\nname: p\nversion: 1.0.0\n")
         assert "this is a pack" in settled(studio)["problem"]
+
+
+def test_a_pack_is_refused_since_it_has_no_records(tmp_path: Path) -> None:
+    pack = tmp_path / "pack.yaml"
+    pack.write_text("kind: pack\nname: p\nversion: 1.0.0\nscorers:\n  a: {doc: D, score: equal}\n")
+    (tmp_path / "data.jsonl").write_text('{"id": 1}\n')
+    for data in (None, tmp_path / "data.jsonl"):
+        with pytest.raises(scoring.InputError, match="is a pack, which has no records; `scoring test"):
+            open_studio(pack, data)
