@@ -25,7 +25,7 @@ def forget_services(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def forget(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(plugins.PLUG_INS, group)
+    monkeypatch.delitem(plugins.PLUG_INS, group, raising=False)
 
 
 @pytest.fixture
