@@ -28,8 +28,7 @@ class Registry:
         self.namespace = ""
         self.distribution: Distribution | None = None
         self._discovered = False
-        # What reads those of our own primitives that nobody has looked up yet, by name.
-        self._postponed: dict[str, list[Callable[[], Primitive]]] = {}
+        self._postponed: dict[str, list[Callable[[], Primitive]]] = {}  # what reads those not yet looked up
         self._codes: dict[CodeType, Primitive] = {}
 
     def add(self, primitive: Primitive) -> None:

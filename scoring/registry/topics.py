@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from scoring.diagnostics.suggest import did_you_mean
+from scoring.diagnostics.words import plain_name
+from scoring.registry.model import Primitive
+
 TOPICS = {
     "answers": "short answers and free text against references",
     "choices": "letters and options",
@@ -30,3 +34,16 @@ TOPICS = {
     "quirks": "what one benchmark's released code or odd tasks need, and nothing else",
 }
 """The description of each topic."""
+
+
+def topic_fault(found: Primitive) -> str | None:
+    """Return what is wrong with the topics and other names of a primitive, None if nothing is."""
+    for name, words in (("topics", found.topics), ("aka", found.aka)):
+        if isinstance(words, str):
+            return f'`{name}` is a tuple of texts, as in `{name}=("{words}",)`'
+    unknown = next((topic for topic in found.topics if topic not in TOPICS), None)
+    if unknown is not None:
+        hint = did_you_mean(unknown, TOPICS, f"they are {', '.join(TOPICS)}")
+        return f"there is no topic `{unknown}`; {hint}"
+    mistaken = next((one for one in found.aka if plain_name(one) in ("", plain_name(found.name))), None)
+    return None if mistaken is None else f"`{mistaken}` in `aka` is not another name for it"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from scoring.diagnostics.words import plain_name
 from scoring.registry import registry
 from scoring.registry.model import Primitive
-from scoring.registry.topics import TOPICS
+from scoring.registry.topics import TOPICS, topic_fault
 
 
 def ours() -> list[Primitive]:
@@ -19,6 +19,11 @@ def test_every_primitive_has_a_topic() -> None:
     bare = [f"{one.name} ({one.location})" for one in ours() if not one.topics]
     known = ", ".join(TOPICS)
     assert not bare, f'add `topics=("…",)` to the decorator of each: {"; ".join(bare)}\ntopics: {known}'
+
+
+def test_topics_are_known_and_other_names_are_others() -> None:
+    """Which is asked of our own here alone, not at each start."""
+    assert [f"{one.name}: {fault}" for one in registry if one.is_own and (fault := topic_fault(one))] == []
 
 
 def test_another_name_is_of_one_primitive_and_no_name_itself() -> None:

@@ -5,8 +5,11 @@ A table is a list of rows, or an array; small tables are lists, for which arrays
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Iterable, Iterator, Sized
 from functools import reduce
+from itertools import chain
 from operator import add
 from typing import Any
 
@@ -126,7 +129,49 @@ def optimal_pairs(table: ScoreTable) -> RowsAndColumns:
         return [0], [max(range(columns), key=table[0].__getitem__)]
     if columns == 1:
         return [max(range(rows), key=lambda row: table[row][0])], [0]
+    if rows * columns <= _FEW and "scipy.optimize" not in sys.modules and next(_FIRST, None) is not None:
+        lines = table if isinstance(table, list) else table.tolist()
+        if all(map(math.isfinite, chain(*lines))):
+            return _solved(lines)
     from scipy.optimize import linear_sum_assignment
 
     chosen, partners = linear_sum_assignment(table, maximize=True)
     return chosen.tolist(), partners.tolist()
+
+
+# Importing SciPy takes as long as a small run, so the first tables of so few cells do without it.
+_FEW, _FIRST = 100, iter(range(2_000))
+
+
+def _solved(table: list[list[float]]) -> RowsAndColumns:
+    """Return what SciPy's `linear_sum_assignment` does, by its steps in its order, so that ties are broken alike."""
+    is_tall = len(table) > len(table[0])
+    costs = [[-score for score in line] for line in (zip(*table, strict=True) if is_tall else table)]
+    width = len(costs[0])
+    row_prices, column_prices, row_of = [0.0] * len(costs), [0.0] * width, [-1] * width
+    for start in range(len(costs)):
+        row, least, reached = start, 0.0, list[int]()
+        rest, came_from, distances = list(range(width))[::-1], [-1] * width, [math.inf] * width
+        while row >= 0:  # the shortest path to a free column
+            for column in rest:
+                distance = least + costs[row][column] - row_prices[row] - column_prices[column]
+                if distance < distances[column]:
+                    came_from[column], distances[column] = row, distance
+            least = min(distances[column] for column in rest)
+            equal = [place for place, column in enumerate(rest) if distances[column] == least]
+            place = ([one for one in equal if row_of[rest[one]] < 0] or equal[:1])[-1]
+            column = rest[place]
+            row = row_of[column]
+            reached.append(column)
+            rest[place] = rest[-1]
+            rest.pop()
+        row_prices[start] += least
+        for one in reached[:-1]:
+            row_prices[row_of[one]] += least - distances[one]
+            column_prices[one] -= least - distances[one]
+        while row != start:
+            row = came_from[column]
+            before = row_of.index(row) if row in row_of else -1
+            row_of[column], column = row, before
+    pairs = sorted((column, row) if is_tall else (row, column) for column, row in enumerate(row_of) if row >= 0)
+    return [row for row, _ in pairs], [column for _, column in pairs]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -41,3 +43,13 @@ def test_a_flat_mapping_of_any_size_is_compared() -> None:
     star = scoring.scorer("anls@1:anls_star")
     assert star.score(wide, wide).value == 1.0
     assert [outcome.value for outcome in star.score_many([wide, {}], [wide, wide])] == [1.0, 0.0]
+
+
+def test_small_trees_are_solved_without_scipy() -> None:
+    code = """
+import sys, scoring
+lines = [{"a": str(n), "b": n} for n in range(9)]
+assert scoring.scorer("tree(leaf=to_text | levenshtein)").score(lines[::-1], lines).value == 1.0
+assert "scipy" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
