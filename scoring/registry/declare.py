@@ -243,16 +243,16 @@ def explains(plain: Callable[..., Any]) -> Callable[[F], F]:
 _RUN = ("batch", "rowwise", "table", "upper")
 
 
-def _attach(plain: Callable[..., Any], form: str) -> Callable[[F], F]:
-    forms: dict[str, Callable[..., Any]] = plain.__forms__  # type: ignore[attr-defined]  # set by the decorator
+def _attach(plain: Any, form: str) -> Callable[[F], F]:
+    forms: dict[str, Callable[..., Any]] = plain.__forms__
     found: Primitive | None = getattr(plain, "__primitive__", None)
 
     def attach(function: F) -> F:
         if form in forms:
             name = registry.of_function(plain).name
             raise _refuse(function, f"`{name}` has a `{form}` form already; keep only one of the two")
-        is_watched = found is not None and found.function is not plain and form in _RUN
-        forms[form] = _watched(function, found) if is_watched and found is not None else function
+        is_watched = form in _RUN and found is not None and found.function is not plain
+        forms[form] = _watched(function, registry.of_function(plain)) if is_watched else function
         return function
 
     return attach

@@ -104,10 +104,10 @@ class Registry:
         self._read(name)
         return names.get(name)
 
-    def of_function(self, function: Callable[..., Any]) -> Primitive:
+    def of_function(self, function: Any) -> Primitive:
         """Return the primitive that a decorated function declares."""
-        found: Primitive | None = getattr(function, "__primitive__", None)
-        return function.__read__() if found is None else found  # type: ignore[attr-defined]
+        found: Primitive = function.__primitive__ if hasattr(function, "__primitive__") else function.__read__()
+        return found
 
     def by_code(self) -> dict[CodeType, Primitive]:
         """Return the imported steps by the code objects of their functions, to find the one that raised an error."""

@@ -17,17 +17,17 @@ NO_STATUS = 255
 
 
 class HeldData(Protocol):
-    """What is scored, in memory: records, or images."""
+    """The data that are scored, held in memory: records, or images."""
 
     def __len__(self) -> int: ...
 
     @property
     def noun(self) -> str:
-        """What one of them is called."""
+        """The noun for one of them, such as `record` or `image`."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether they are scored as a whole, so that a score of one is no part of any figure."""
+        """Whether figures are computed from all of them at once, not from the score of each."""
 
     @property
     def ids(self) -> Sequence[str]:
@@ -152,7 +152,7 @@ class Movement(Struct, frozen=True):
 
 @dataclass
 class BoardSet:
-    """What one text makes of the data: a board for each of its tasks.
+    """The boards that one text makes of the data, one for each of its tasks.
 
     Args:
         name: What it is called on the page.
@@ -187,7 +187,7 @@ class SetInProgress(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether the scoring has ended."""
 
     @property
     def standing_still(self) -> float:

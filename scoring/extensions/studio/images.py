@@ -47,7 +47,7 @@ _ASIDE = ("id", "takes", "taken_by", "nearest", "overlap")
 
 
 class ImageStory(Struct, frozen=True):
-    """What is told of one image: the story of its kind, a picture for each label key, and its predictions' file."""
+    """The story of one image: its data by kind of data set, a picture for each label key, its predictions' file."""
 
     data: Mapping[str, Any]
     pictures: Sequence[tuple[str, str, str]]
@@ -275,7 +275,7 @@ class ImagesInProgress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether the evaluation has ended."""
         return self._thread.ident is not None and not self._thread.is_alive()
 
     @property

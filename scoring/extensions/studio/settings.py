@@ -1,4 +1,4 @@
-"""What a studio is opened with."""
+"""The settings with which a studio is opened."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from scoring.api.sources import GivenData
 
 
 class StudioSettings(Struct, frozen=True):
-    """What a studio is opened with.
+    """The settings with which a studio is opened.
 
     Args:
         spec: The path of the spec's file.
