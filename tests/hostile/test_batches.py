@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 import scoring
 from scoring.compiler.programs import columns
+from tests.hostile.bounded import score_in_bounded_memory
 from tests.hostile.table import MEMORY
 
 LONG = "x" * 9000
@@ -22,9 +22,7 @@ GROWING = {
         "values": {"v": f'prediction | replace_pattern(pattern="a", by="{LONG}")'},
         "fields": {"f": {"prediction": "v", "score": "equal"}},
     },
-    "runs of words": {"score": "words | ngrams(n=300) | equal"},
 }
-READ = "import sys\nfrom scoring.cli.main import main\nsys.exit(main(sys.argv[1:]))"
 # The kernel's own mark of this program: `ru_maxrss` begins at what the process had that started it.
 READ_AND_SAY_PEAK = """
 import sys
@@ -38,20 +36,7 @@ sys.exit(code)
 
 @pytest.mark.parametrize("spec", GROWING.values(), ids=GROWING)
 def test_a_batch_of_answers_that_grow_is_scored_in_bounded_memory(spec: dict[str, object], tmp_path: Path) -> None:
-    (tmp_path / "t.json").write_text(json.dumps({"kind": "task", "name": "t", **spec}))
-    answer, count = ("a " * 30_000, 16) if "ngrams" in str(spec) else ("a" * 1900, 100)
-    lines = (json.dumps({"id": str(n), "response": f"{answer}{n}", "reference": "b"}) for n in range(count))
-    (tmp_path / "d.jsonl").write_text("\n".join(lines))
-    command = [sys.executable, "-c", READ, "score", "t.json", "d.jsonl", "--json"]
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY + (600 << 20),) * 2),
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["scored"] == count
+    score_in_bounded_memory(spec, [f"{'a' * 1900}{number}" for number in range(100)], tmp_path)
 
 
 @pytest.mark.parametrize("text", ["b", "a"])

@@ -43,8 +43,6 @@ def test_unique_items_are_the_first_of_their_kind(values: list[Any]) -> None:
         ("words | slice(start=1)", "x y z", ["y", "z"]),
         ("words | slice(stop=-1) | join", "x y z", "x y"),
         ("words | sort(descending=true) | join(by=',')", "b a c", "c,b,a"),
-        ("words | ngrams(2) | length", "a b c d", 3),
-        ('map_words(table={"two"="2", dont="don\'t"})', "i dont see two", "i don't see 2"),
         ("words | keep(number) | join", "3 apples and 4", "3 4"),
         ("words | keep(find(r'^[A-D]$')) | unique", "A x B A", ["A", "B"]),
         ("words | map_items(length)", "a bb ccc", [1, 2, 3]),
@@ -74,27 +72,9 @@ def test_what_a_list_does_not_have_is_unparsed_with_the_reason(expression: str, 
         made(expression, value)
 
 
-def test_runs_that_hold_too_much_are_refused_by_their_number() -> None:
-    found = scoring.scorer("sides(prediction=words | ngrams(context.n) | length) | equal")
-    text = "a " * 100_000
-    for n, reason in (
-        (100, None),
-        (99_900, None),
-        (50_000, "runs of 50,000 out of 100,000 items hold 2,500,050,000 in all"),
-    ):
-        assert (reason or "None") in str(found.score(text, 1, context={"n": n}).reason)
-
-
-def test_words_of_a_table_are_bounded_by_what_they_write() -> None:
-    found = scoring.scorer("sides(prediction=map_words(table=context.t)) | equal")
-    said = found.score("a " * 1_000, "x", context={"t": {"a": "y" * 100_000}}).reason
-    assert said == "the words of the table make a text of 100,001,000 characters, and 20,000,000 are the most"
-    assert found.score("a " * 100, "x", context={"t": {"a": "y" * 100_000}}).value == 0.0
-
-
-@pytest.mark.parametrize("expression", ["item_at(0.5)", "slice(start=1.5)", "ngrams(1.5)", "ngrams(0)"])
+@pytest.mark.parametrize("expression", ["item_at(0.5)", "slice(start=1.5)"])
 def test_places_are_whole_numbers(expression: str) -> None:
-    with pytest.raises(SpecError, match=r"whole number|at least 1"):
+    with pytest.raises(SpecError, match="whole number"):
         scoring.parser(expression)
 
 

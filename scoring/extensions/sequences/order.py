@@ -1,14 +1,17 @@
-"""Transforms of lists by order: the items in reverse, with their positions, or beside those of other lists."""
+"""Transforms of lists by order: items in reverse, with their positions, in runs, or beside those of other lists."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from scoring.registry import primitive
-from scoring.result import Unparsed
+from scoring.registry import AtLeast, checks, primitive
+from scoring.registry.annotations import SettingFault
+from scoring.result import Unparsed, Unscored
 from scoring.values import key_of
 
 A = TypeVar("A")
+MOST_RUN_ITEMS = 20_000_000
+"""The limit on the total number of items in all runs of `ngrams`."""
 
 
 @primitive(topics=("lists",), aka=("reversed", "backwards"))
@@ -87,3 +90,33 @@ def only(items: list[A], /) -> A:
     if len(items) != 1:
         raise Unparsed(f"a list of one item is expected, but this one has {len(items)}")
     return items[0]
+
+
+@primitive(topics=("lists", "text"), aka=("bigrams", "shingles"))
+def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A]]:
+    """Return all runs of n consecutive items of a list.
+
+    Args:
+        n: The number of items of each run.
+
+    Raises:
+        Unscored: when the runs have more than 20 million items in total.
+
+    Examples:
+        >>> ngrams(["a", "b", "c"], n=2), ngrams(["a"], n=2)
+        ([['a', 'b'], ['b', 'c']], [])
+    """
+    size = int(n)
+    total = size * (len(items) - size + 1)
+    if total > MOST_RUN_ITEMS:
+        raise Unscored(
+            f"runs of {size:,} out of {len(items):,} items hold {total:,} in all, and {MOST_RUN_ITEMS:,} are the most"
+        )
+    return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
+
+
+@checks(ngrams)
+def _(*, n: float | None) -> SettingFault | None:
+    if n is not None and not float(n).is_integer():
+        return SettingFault("n", f"`n` must be a whole number, but this is {n}", "not whole")
+    return None

@@ -1,16 +1,19 @@
-"""Transforms of texts: a part by its positions, characters without some categories, a number with fixed decimals."""
+"""Transforms of texts: a part by its positions, some characters or words, a number with fixed decimals."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from scoring.ranges import GREATEST
 from scoring.registry import Between, checks, primitive
 from scoring.registry.annotations import SettingFault
-from scoring.result import Unparsed
+from scoring.result import Unparsed, Unscored
 from scoring.values import show_value
 
+MOST_WORDS_WRITTEN = 20_000_000
+"""The limit on characters of a text that `map_words` makes, or twice the length of the input if greater."""
 _OF_CLASSES = {"L": "ultmo", "M": "nce", "N": "dlo", "P": "cdseifo", "S": "mcko", "Z": "slp", "C": "cfson"}
 _CATEGORIES = frozenset(name + last for name, categories in _OF_CLASSES.items() for last in ("", *categories))
 
@@ -109,3 +112,25 @@ def strip_end(text: str, /, *, characters: str | None = None) -> str:
         'Qh5'
     """
     return text.rstrip(characters)
+
+
+@primitive(topics=("text", "lists"), aka=("word mapping", "replace words", "contractions", "number words"))
+def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
+    """Replace words of the text by a table; words are separated by white space, which becomes single spaces.
+
+    Args:
+        table: The replacement of each word, by the word; case matters.
+
+    Raises:
+        Unscored: when the result would have more than 20 million characters.
+
+    Examples:
+        >>> map_words("i dont see  two", table={"dont": "don't", "two": "2"})
+        "i don't see 2"
+    """
+    found = [table.get(word, word) for word in text.split()]
+    if (written := sum(map(len, found)) + len(found)) > max(MOST_WORDS_WRITTEN, 2 * len(text)):
+        raise Unscored(
+            f"the words of the table make a text of {written:,} characters, and {MOST_WORDS_WRITTEN:,} are the most"
+        )
+    return " ".join(found)

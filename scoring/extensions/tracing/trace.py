@@ -21,6 +21,7 @@ from scoring.compiler.tasks.formula_fields import FormulaField
 from scoring.compiler.tasks.task_stages import TaskStages
 from scoring.depth import in_full_depth
 from scoring.extensions.tracing import aligned as aligned  # it explains `align`
+from scoring.extensions.tracing import value_differences as value_differences  # it explains `equal`
 from scoring.extensions.tracing.documents import RecordTrace
 from scoring.extensions.tracing.limits import trace_limits
 from scoring.lang.places import place_text

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from scoring.primitives.parsing.elements import Bare, read_elements
-from scoring.registry import AtLeast, Transform, checks, primitive
+from scoring.registry import Transform, checks, primitive
 from scoring.registry.annotations import ItemCondition, SettingFault
 from scoring.result import Unparsed, Unscored
 from scoring.values import is_number, key_of, show_type, show_value
 
 A = TypeVar("A")
 MOST_WRITTEN = 20_000_000
-"""The limit on characters of a text that `map_words` or `join` makes, or twice the length of the input if greater."""
-MOST_RUN_ITEMS = 20_000_000
-"""The limit on the total number of items in all runs of `ngrams`."""
+"""The limit on characters of a text that `join` makes, or twice the length of the input if greater."""
 
 
 @primitive(topics=("text", "lists"), aka=("tokens", "whitespace tokenize", "split words"))
@@ -151,59 +149,13 @@ def sort(items: list[A], /, *, descending: bool = False) -> list[A]:
     return ordered
 
 
-@primitive(topics=("lists", "text"), aka=("bigrams", "shingles"))
-def ngrams(items: list[A], /, *, n: Annotated[float, AtLeast(1)]) -> list[list[A]]:
-    """Return all runs of n consecutive items of a list.
-
-    Args:
-        n: The number of items of each run.
-
-    Raises:
-        Unscored: when the runs have more than 20 million items in total.
-
-    Examples:
-        >>> ngrams(["a", "b", "c"], n=2), ngrams(["a"], n=2)
-        ([['a', 'b'], ['b', 'c']], [])
-    """
-    size = int(n)
-    total = size * (len(items) - size + 1)
-    if total > MOST_RUN_ITEMS:
-        raise Unscored(
-            f"runs of {size:,} out of {len(items):,} items hold {total:,} in all, and {MOST_RUN_ITEMS:,} are the most"
-        )
-    return [items[start : start + size] for start in range(len(items) - size + 1)] if size <= len(items) else []
-
-
 @checks(item_at)
 @checks(slice_)
-@checks(ngrams)
 def _(**numbers: float | None) -> SettingFault | None:
     for name, value in numbers.items():
         if value is not None and not float(value).is_integer():
             return SettingFault(name, f"`{name}` must be a whole number, but this is {value}", "not whole")
     return None
-
-
-@primitive(topics=("text", "lists"), aka=("word mapping", "replace words", "contractions", "number words"))
-def map_words(text: str, /, *, table: Mapping[str, str]) -> str:
-    """Replace words of the text by a table; words are separated by white space, which becomes single spaces.
-
-    Args:
-        table: The replacement of each word, by the word; case matters.
-
-    Raises:
-        Unscored: when the result would have more than 20 million characters.
-
-    Examples:
-        >>> map_words("i dont see  two", table={"dont": "don't", "two": "2"})
-        "i don't see 2"
-    """
-    found = [table.get(word, word) for word in text.split()]
-    if (written := sum(map(len, found)) + len(found)) > max(MOST_WRITTEN, 2 * len(text)):
-        raise Unscored(
-            f"the words of the table make a text of {written:,} characters, and {MOST_WRITTEN:,} are the most"
-        )
-    return " ".join(found)
 
 
 @primitive(topics=("lists",), aka=("filter", "select", "where"))

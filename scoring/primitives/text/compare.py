@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from scoring.registry import batch, explains, primitive, table
+from scoring.registry import batch, primitive, table
 from scoring.values import HOLDERS, Score, levels, numbered, of_classes, same_value
 
 
@@ -48,13 +48,6 @@ def _(predictions: list[Any], references: list[Any]) -> list[float]:
         1.0 if one == other and (type(one) is type(other) in _FLAT or same_value(one, other)) else 0.0
         for one, other in pairs
     ]
-
-
-@explains(equal)
-def _(prediction: Any, reference: Any) -> list[dict[str, Any]]:
-    from scoring.primitives.mappings.nested import difference_lines
-
-    return difference_lines(prediction, reference)
 
 
 def _have_no_booleans(values: list[Any]) -> bool:

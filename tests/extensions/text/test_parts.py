@@ -1,4 +1,4 @@
-"""Parts of texts by position, characters by category, and numbers with fixed decimals, against Python's own."""
+"""Parts of texts by position, characters by category, words by a table, numbers with fixed decimals."""
 
 from __future__ import annotations
 
@@ -84,3 +84,14 @@ def test_an_end_is_cut() -> None:
 def test_a_value_of_any_kind_is_lower_text() -> None:
     assert as_lower_text({"K": ["A", 1, 2.0, 0.5, None, ("X",)]}) == {"K": ["a", "1", "2", "0.5", None, ("x",)]}
     assert as_lower_text(frozenset({"A", True})) == frozenset({"a", "true"})
+
+
+def test_words_are_replaced_by_a_table() -> None:
+    assert made('map_words(table={"two"="2", dont="don\'t"})', "i dont see two") == "i don't see 2"
+
+
+def test_words_of_a_table_are_bounded_by_what_they_write() -> None:
+    found = scoring.scorer("sides(prediction=map_words(table=context.t)) | equal")
+    said = found.score("a " * 1_000, "x", context={"t": {"a": "y" * 100_000}}).reason
+    assert said == "the words of the table make a text of 100,001,000 characters, and 20,000,000 are the most"
+    assert found.score("a " * 100, "x", context={"t": {"a": "y" * 100_000}}).value == 0.0

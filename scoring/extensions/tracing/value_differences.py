@@ -1,4 +1,4 @@
-"""The differences of two nested values, path by path."""
+"""The differences of two nested values, path by path, which explain the score of `equal`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
+from scoring.primitives.text.compare import equal
+from scoring.registry import explains
 from scoring.result import MISSING
 from scoring.values import key_of, numbered, same_value
 
@@ -44,6 +46,7 @@ def _value_differences(prediction: Any, reference: Any) -> Iterator[ValueDiffere
             yield one
 
 
+@explains(equal)
 def difference_lines(prediction: Any, reference: Any) -> list[dict[str, Any]]:
     """Return the number of differences of two collections, and each one, as lines of `explain`; [] for other values."""
     kinds = (dict, list, tuple)
