@@ -93,7 +93,7 @@ class Building:
     def make(self, owner: type[P], node: SpecNode, **attributes: Any) -> P:
         """Return an instance of the model class `owner` from `attributes` and a mapping, whose errors are collected."""
         sections: dict[str, Any] = {}
-        for key in keys_of(owner, self.kind):
+        for key in keys_of(owner, self.kind, node):
             item = node.get(key.name)
             if item is not None and key.attribute not in attributes:
                 values = sections if key.is_brought else attributes
@@ -225,7 +225,7 @@ class Building:
 
     def _declare(self, owner: type) -> None:
         """Register the names and parameters of the definitions under keys of `owner`, before expressions are read."""
-        for key in keys_of(owner, self.kind):
+        for key in keys_of(owner, self.kind, self.node):
             word = key.form.words.get("pipeline")
             for name, item in self._below(key.name).items() if word is not None else ():
                 if name in self.defined:
@@ -310,7 +310,7 @@ class Building:
 
     def _formula_alone(self, name: str, node: SpecNode) -> None:
         """Report keys that say what is compared (`prediction` …) in the node of a field that is a formula."""
-        brought = (key.name for key in keys_of(FieldSpec) if key.is_brought)
+        brought = (key.name for key in keys_of(FieldSpec, among=node) if key.is_brought)
         for word in ("prediction", "reference", "optional", *brought):
             if word in node:
                 self.diagnostics.error(

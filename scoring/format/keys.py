@@ -7,8 +7,9 @@ needs only one attribute, and the code that uses it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from msgspec import NODEFAULT, Struct, field
@@ -208,8 +209,12 @@ class _Declared(Struct, frozen=True):
         return self.default() if callable(self.default) else self.default
 
 
-def keys_of(owner: type[SpecPart], kind: FileKind | None = None) -> tuple[Key, ...]:
+def keys_of(
+    owner: type[SpecPart], kind: FileKind | None = None, among: Container[str] | None = None
+) -> tuple[Key, ...]:
     """Return the keys that a class of the model declares; with a kind, only those for files of that kind.
+
+    With `among`, extensions whose keys have other names than these are left out, and not imported.
 
     Examples:
         >>> from scoring.format.sections import Intervals
@@ -218,8 +223,12 @@ def keys_of(owner: type[SpecPart], kind: FileKind | None = None) -> tuple[Key, .
     """
     if owner not in _KNOWN:
         _KNOWN[owner] = tuple(_declared(owner))
-    found = (one for entry in _KNOWN[owner] for one in ((entry,) if isinstance(entry, Key) else _brought_keys(entry)))
-    return tuple(one for one in found if kind is None or one.is_for(kind))
+    found = ((one,) if isinstance(one, Key) else _brought_keys(one, among) for one in _KNOWN[owner])
+    return tuple(one for one in chain.from_iterable(found) if kind is None or one.is_for(kind))
+
+
+def _keys_in(part: SpecPart, kind: FileKind | None = None) -> tuple[Key, ...]:
+    return keys_of(type(part), kind, among=getattr(part, "sections", ()))
 
 
 # The keys that each class declares, with the name of its place where it takes those of extensions.
@@ -299,8 +308,9 @@ def brought(place: SectionPlace) -> Any:
     return field(default_factory=_Declared(place, dict))
 
 
-def _brought_keys(place: SectionPlace) -> tuple[Key, ...]:
-    return _keys_of_plugins(place, plugins.noticed(plugins.SECTIONS))
+def _brought_keys(place: SectionPlace, among: Container[str] | None) -> tuple[Key, ...]:
+    found = plugins.noticed(plugins.SECTIONS)
+    return _keys_of_plugins(place, tuple(one for one in found if among is None or one.name in among))
 
 
 @cache
@@ -318,7 +328,7 @@ def _keys_of_plugins(place: SectionPlace, found: tuple[plugins.PlugIn, ...]) -> 
 
 def definitions_brought(part: Any) -> dict[str, Any]:
     """Return by name the definitions in those keys of a file's model that extensions add."""
-    values = (one.of(part) for one in keys_of(type(part)) if one.is_brought and one.moves == "compiled")
+    values = (one.of(part) for one in _keys_in(part) if one.is_brought and one.moves == "compiled")
     return {name: one for value in values if value is not None for name, one in value.items()}
 
 
@@ -334,7 +344,7 @@ def stated(part: Any) -> Any:
         {'path': 'meta.lang', 'doc': ''}
     """
     if isinstance(part, SpecPart):
-        values = {one.name: stated(one.of(part)) for one in keys_of(type(part))}
+        values = {one.name: stated(one.of(part)) for one in _keys_in(part)}
         return {name: value for name, value in values.items() if value is not None}
     if isinstance(part, Mapping):
         return {name: stated(value) for name, value in part.items()}
@@ -353,7 +363,7 @@ def moving(part: Any, kind: FileKind) -> dict[str, Any]:
     """
     defaults = defaults_of(type(part))
     found: dict[str, Any] = {}
-    for one in keys_of(type(part), kind):
+    for one in _keys_in(part, kind):
         value = one.of(part)
         if one.moves == "value" and value != defaults.get(one.attribute):
             found[one.name] = stated(value)
@@ -371,7 +381,7 @@ def paths_in(part: Any, kind: FileKind) -> dict[str, str]:
         {'cluster': 'page'}
     """
     found: dict[str, str] = {}
-    for one in keys_of(type(part), kind):
+    for one in _keys_in(part, kind):
         value = one.of(part)
         if one.moves == "path" and value is not None:
             found[one.name] = value
