@@ -16,6 +16,7 @@ from contextvars import copy_context
 from itertools import accumulate
 from typing import Any, Final, TypeVar
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.result import Unscored
 
 DEEPEST: Final = 200
@@ -70,7 +71,7 @@ def _deepest(content: bytes) -> int:
     return max(accumulate(((mark == _OPENS) - (mark == _CLOSES) for mark in marks), initial=0))
 
 
-_TEXTS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_TEXTS = lazy_pattern(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _AS_LISTS = bytes.maketrans(b"{}", b"[]")
 _OPENS, _CLOSES = b"[]"
 _NO_MARKS = bytes(set(range(256)) - set(b'[]{}"\\'))

@@ -16,8 +16,9 @@ from typing import Any
 from msgspec import Struct
 
 from scoring.api.arguments import alternatives, choices_in, least_of
+from scoring.lazy_pattern import lazy_pattern
 
-_OTHERS = re.compile(r"Unpack\[(\w+)\]")
+_OTHERS = lazy_pattern(r"Unpack\[(\w+)\]")
 
 
 class VerbParameter(Struct, frozen=True):

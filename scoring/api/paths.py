@@ -18,6 +18,7 @@ from scoring.engine.road.figures import paths_of
 from scoring.format.model import TaskSpec
 from scoring.lang.places import PARSED
 from scoring.lang.tree import Path
+from scoring.lazy_pattern import lazy_pattern
 from scoring.statistics.breakdown import attributes_of
 
 Keyed: TypeAlias = Mapping[str, Any]
@@ -25,7 +26,7 @@ Mention: TypeAlias = tuple[str, str, Span | None]
 """A path, the place in the spec that uses it, and its position."""
 
 # The names that a path begins with; behind a bracket it finds what it finds.
-_DOTTED = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | re.DOTALL)
+_DOTTED = lazy_pattern(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)(?:\[.*)?", re.ASCII | re.DOTALL)
 
 
 def check_paths(task: CompiledTask, records: Sequence[Keyed], whole: Callable[[], Iterable[Keyed]] = tuple) -> None:

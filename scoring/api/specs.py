@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -18,6 +17,7 @@ from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.format.load import Loaded, Loader
 from scoring.format.model import Pack, TaskSpec
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import STORE
 from scoring.registry.extension import find_service, service
 from scoring.registry.plugins import KIND_WORDS
@@ -32,8 +32,8 @@ SUFFIXES = (".yaml", ".yml")
 _MOST_BYTES = 8_000_000
 # A line of YAML that begins so, or a key of JSON.
 _WORDS = "|".join(KIND_WORDS).encode()
-_KIND = re.compile(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:""" + _WORDS + rb")\b")
-_KEY = re.compile(rb'"kind"\s*:\s*"(?:' + _WORDS + rb')"')
+_KIND = lazy_pattern(rb"""(?m)^\{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:""" + _WORDS + rb")\b")
+_KEY = lazy_pattern(rb'"kind"\s*:\s*"(?:' + _WORDS + rb')"')
 
 
 def spec_files(specs: Names, only_specs: bool = False) -> tuple[list[Path], tuple[str, ...]]:

@@ -12,7 +12,6 @@ import atexit
 import errno
 import gc
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,8 +20,9 @@ from typing import Any, NoReturn
 
 from scoring.api.commands import import_command, other_commands, own_commands
 from scoring.cli.console import CLEAN, FAILED, INTERRUPTED, TERMINATED, Console, UsageError, fitted
+from scoring.lazy_pattern import lazy_pattern
 
-_NO_VALUE = re.compile(r"--?[A-Za-z-]+=--")
+_NO_VALUE = lazy_pattern(r"--?[A-Za-z-]+=--")
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 
 

@@ -16,11 +16,12 @@ from urllib.parse import parse_qsl, unquote
 
 from scoring.data.plain_files import MAGIC, open_readable
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.extension import service
 
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
-_USER = re.compile(r"(?<=://)[^/@]*@")
-_BEHIND = re.compile(r"([?#]).*")
+_ADDRESS = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+(?:://|::)")
+_USER = lazy_pattern(r"(?<=://)[^/@]*@")
+_BEHIND = lazy_pattern(r"([?#]).*")
 _LONG = 4
 _NO_MATCH = "no file matches; check with `ls`, and write a pattern that fits, such as `runs/*.jsonl`"
 _EMPTY_FOLDER = "it is a folder, and none of its files holds records"

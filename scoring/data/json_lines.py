@@ -10,7 +10,6 @@ values and messages are those of the strict reader.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
@@ -21,6 +20,7 @@ import numpy as np
 
 from scoring.data.limits import limits
 from scoring.depth import DEEPEST, nests_too_deep
+from scoring.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from scoring.data.json_read import NotJson
@@ -32,7 +32,7 @@ _AS_BRACKETS, _BRACKET = 0xDF, 0x5B
 # The number of white space characters that are examined between a key and its colon.
 _WIDE = 8
 # An escape that orjson writes as a plain colon: at the start of a string it would count as a key, hiding a lost one.
-_COLONS = re.compile(rb"\\u003[aA]")
+_COLONS = lazy_pattern(rb"\\u003[aA]")
 _QUOTE, _COLON, _BACKSLASH, _SPACE, _ZERO = b'":\\ 0'
 
 

@@ -13,8 +13,9 @@ from functools import partial
 from typing import Any
 
 from scoring.depth import DEEPEST, WRITTEN, in_full_depth, nests_too_deep
+from scoring.lazy_pattern import lazy_pattern
 
-_MARKS = re.compile(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
+_MARKS = lazy_pattern(rb'"(?:[^"\\]+|\\.)*+"|[,:\[{]', re.DOTALL)
 
 
 class NotJson(ValueError):

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from scoring.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
@@ -129,4 +131,4 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 # A dollar sign, or an escape or character class, in which a dollar sign has no special meaning.
-_DOLLAR = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_DOLLAR = lazy_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)

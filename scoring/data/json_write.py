@@ -11,17 +11,17 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from scoring.depth import WRITTEN, in_full_depth
+from scoring.lazy_pattern import lazy_pattern
 
 # Python refuses to print longer integers in decimal (its guard against quadratic conversion).
 MAX_INT_BITS = 14_000
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _encoder = partial(json.JSONEncoder, ensure_ascii=False, allow_nan=False, check_circular=False)
 _write = _encoder(separators=(",", ":")).encode
 _write_sorted = _encoder(separators=(",", ":"), sort_keys=True).encode

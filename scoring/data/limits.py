@@ -9,16 +9,16 @@ them, by `SCORING_LIMITS`, as in `SCORING_LIMITS=line=1GB,ratio=1000`; a file, s
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 
 from msgspec import Struct
 
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 
 NAME = "SCORING_LIMITS"
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-_SIZE = re.compile(r"([0-9]{1,15})([KMGT]?)B?", 2)  # 2 is re.IGNORECASE; numbers of more than 15 digits are refused
+_SIZE = lazy_pattern(r"([0-9]{1,15})([KMGT]?)B?", 2)  # 2 is re.IGNORECASE; numbers of more than 15 digits are refused
 
 
 class DataLimits(Struct, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import time
 from io import BufferedReader
@@ -12,13 +11,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from scoring import system
+from scoring.lazy_pattern import lazy_pattern
 
 MOST_BYTES = 1 << 30
 """The greatest size of a file that is read as a whole."""
 PATIENCE = 10.0
 """The number of seconds to wait for a writer to open a pipe that was named as data."""
 
-MAGIC = re.compile(r"[*?\[]")
+MAGIC = lazy_pattern(r"[*?\[]")
 """A character that makes a name a pattern."""
 
 _HOW = os.O_RDONLY | system.AT_ONCE | system.AS_IT_IS

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
+from scoring.lazy_pattern import lazy_pattern
+
 LONGEST_PATH = 240
 """The most characters of a file's path below its folder."""
 MOST_FOLDERS = 20
 """The most nested folders of such a path."""
 _LONGEST_NAME = 120
-_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
-_ODD = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\]')
+_RESERVED = lazy_pattern(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+_ODD = lazy_pattern(r'[\x00-\x1f\x7f<>:"|?*\\]')
 
 
 def path_fault(path: str) -> str:

@@ -6,9 +6,11 @@ import json
 import re
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
+
 # Each is the message of Python's reader, a pattern for the text at the position of the error, and the advice.
 _SLIPS = tuple(
-    (message, re.compile(begins), advice)
+    (message, lazy_pattern(begins), advice)
     for message, begins, advice in (
         ("Extra data", r",\s*\Z", "leave out the `,` after the record"),
         ("Extra data", r",?\s*\{", "write each record on a line of its own"),
@@ -35,7 +37,7 @@ _SLIPS = tuple(
         ("Unterminated string", r"", 'write the `"` that closes it; or the line was cut off'),
     )
 )
-_PLAIN = re.compile(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
+_PLAIN = lazy_pattern(r"(?!(?:True|False|None|NaN|nan|NULL|Null|nil|undefined)\b)[^\W\d]|-\s|---")
 """The beginning of a line of plain text or YAML."""
 _NEAR = 40
 

@@ -10,16 +10,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from scoring.lazy_pattern import lazy_pattern
+
 # C1 controls, lone surrogates, and invisible characters: marks that reorder or split text, separators, joiners, tags.
 _UNSEEN = "\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3"
 _UNSEEN += "\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff"
-HOSTILE = re.compile(f"[\x00-\x1f{_UNSEEN}]")
+HOSTILE = lazy_pattern(f"[\x00-\x1f{_UNSEEN}]")
 # Our own colour sequences pass if colours are on; line ends and tabs always pass.
-_UNSTEADY = re.compile(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
-_UNSTEADY_BUT_COLOURS = re.compile(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
+_UNSTEADY = lazy_pattern(f"[\x00-\x08\x0b-\x1f{_UNSEEN}]")
+_UNSTEADY_BUT_COLOURS = lazy_pattern(f"[\x00-\x08\x0b-\x1a\x1c-\x1f{_UNSEEN}]|\x1b(?!\\[[0-9;]*m)")
 # Commands that CI runners obey: `::error …` at the beginning of a line, `##[error]` and `##vso[…]` anywhere.
-_COMMAND = re.compile(r"(?m)^[ \t]*:(?=:[A-Za-z])")
-_OLD_COMMAND = re.compile(r"##(?=\w*\[)")
+_COMMAND = lazy_pattern(r"(?m)^[ \t]*:(?=:[A-Za-z])")
+_OLD_COMMAND = lazy_pattern(r"##(?=\w*\[)")
 
 
 def visible(text: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
+from scoring.lazy_pattern import lazy_pattern
 
 
 class ReadLimits(Struct, frozen=True):
@@ -36,7 +35,7 @@ STARTER = "`scoring new task task.yaml` writes a starter spec"
 
 # The characters outside of YAML's printable set, which JSON files have no reason to use either.
 # This class is compiled twenty times as fast as the negation of the printable set.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_UNPRINTABLE = lazy_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 def check_characters(source: Source, limits: ReadLimits) -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.format.shipped import data_folder
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 from scoring.registry import plugins
 
 GROUP = "scoring.packs"
 _MOST_BYTES = 8_000_000
-_DECLARES_PACK = re.compile(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
+_DECLARES_PACK = lazy_pattern(rb"""kind["']?[ \t]*:[ \t]*(?:&\w+[ \t]+)?["']?pack\b""")
 
 
 def bundled_packs() -> dict[str, list[Path]]:

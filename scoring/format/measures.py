@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TypeAlias
 
 from scoring.diagnostics.source import Span
@@ -13,10 +12,11 @@ from scoring.lang.formula import Formula
 from scoring.lang.parser import is_formula, parse_formula, parse_pipeline, pipeline_or_none
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Pipeline
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import Better
 from scoring.registry import registry
 
-_QUOTED_ENTRY = re.compile(r"[^\W\d]\w*: \S")
+_QUOTED_ENTRY = lazy_pattern(r"[^\W\d]\w*: \S")
 ACCUMULATORS = frozenset({"sum", "mean", "count", "min", "max", "majority"})
 """The functions that accumulate records or groups of records in a formula over a data set, besides `per`."""
 

@@ -12,13 +12,14 @@ from scoring.diagnostics.diagnostic import Diagnostics, Label, SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.format.limits import LIMITS, STARTER, ReadLimits, check_characters, too_deep, too_many_values
 from scoring.format.nodes import Scalar, SpecNode
+from scoring.lazy_pattern import lazy_pattern
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-_WORD = re.compile(r"[-+.\w]+")
-_SINGLE_QUOTED = re.compile(r"'([^'\"\\\n]*)'")
+_SPACE = lazy_pattern(r"[ \t\n\r]*")
+_NUMBER = lazy_pattern(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_WORD = lazy_pattern(r"[-+.\w]+")
+_SINGLE_QUOTED = lazy_pattern(r"'([^'\"\\\n]*)'")
 _WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 # The spellings of these words in other languages.
 _OTHER_SPELLINGS = {
     **dict.fromkeys(("True", "TRUE", "yes"), "true"),

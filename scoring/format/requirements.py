@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from scoring.diagnostics.source import Span
 from scoring.format import forms
 from scoring.format.keys import ReadsValues, ValueForm
 from scoring.format.nodes import SpecNode
+from scoring.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?"
 _CLAUSE = r" *(?:~=|==|!=|<=|>=|<|>) *[0-9][0-9A-Za-z.*+!_-]{0,99} *"
 _WRITTEN = rf"({_NAME})((?:{_CLAUSE}(?:,{_CLAUSE})*)?)"
-REQUIREMENT = re.compile(_WRITTEN)
+REQUIREMENT = lazy_pattern(_WRITTEN)
 LONGEST = 200
 HOW = "a distribution with its version range, as in pip: `acme-metrics>=1.2`"
 

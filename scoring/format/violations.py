@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from decimal import Decimal
@@ -18,6 +17,7 @@ from scoring.diagnostics.words import counted, listed, shown
 from scoring.format.nodes import SpecNode, kind_of
 from scoring.format.yaml_scalars import resolve as scalar_of
 from scoring.format.yaml_text import flow, is_plain_scalar
+from scoring.lazy_pattern import lazy_pattern
 from scoring.values import is_number
 
 # A function that returns a special finding for an unknown key, given the path of its mapping, its name and its value.
@@ -343,15 +343,15 @@ def likely_number(written: str) -> str:
     return written.replace("_", "").replace(",", ".")
 
 
-_OTHER_NUMBER = re.compile(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
+_OTHER_NUMBER = lazy_pattern(r"[0-9]{1,9}(?:[.,][0-9]{1,9})? ?%|[0-9]{1,9},[0-9]{1,9}|[0-9]{1,9}(?:_[0-9]{3}){1,4}")
 
 
 _OTHER_BOOLS = frozenset(
     form for word in ("y", "yes", "n", "no", "on", "off") for form in (word, word.title(), word.upper())
 )
-_SEXAGESIMAL = re.compile(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
-_UNDERSCORED = re.compile(r"[-+]?[0-9][0-9_]*\Z")
+_SEXAGESIMAL = lazy_pattern(r"[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?\Z")
+_DATE = lazy_pattern(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?\Z")
+_UNDERSCORED = lazy_pattern(r"[-+]?[0-9][0-9_]*\Z")
 
 
 def meaning_in_yaml_1_1(written: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,15 +14,16 @@ from scoring.format.brackets import unclosed
 from scoring.format.yaml_advice import expression_end, line_start, line_with, quoting, replacement_advice
 from scoring.format.yaml_findings import FLOW_STOPS, colon_trap, comma_trap, quoted_value, trap
 from scoring.format.yaml_traps import COMMENT
+from scoring.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     import yaml
 
 _LONGEST_LINE = 2000
-_FLOW_BREAK = re.compile(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
-_HEAD = re.compile(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
-_DOUBLE_QUOTED = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
-_CLOSER = re.compile(r"[\]}]")
+_FLOW_BREAK = lazy_pattern(r"[{\[][ \t]*|,[ \t]+|:[ \t]+")
+_HEAD = lazy_pattern(r"[ \t]*(?:-[ \t]+)*(?:(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:#\"'{\[][^:#\n]*):[ \t]+)?")
+_DOUBLE_QUOTED = lazy_pattern(r'"(?:[^"\\\r\n]|\\[^\r\n])*"')
+_CLOSER = lazy_pattern(r"[\]}]")
 _INDENTATION = "is the indentation of this line right?"
 # Parts of the parser's messages (in libyaml's and PyYAML's wording) → message, label, help, and the location to show:
 # "problem" for the position at which it stopped, "context" for the start of the construct that it was reading.

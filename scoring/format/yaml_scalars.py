@@ -7,10 +7,10 @@ not change in such ways.
 from __future__ import annotations
 
 import math
-import re
 
 from scoring.format.limits import LIMITS
 from scoring.format.nodes import Scalar
+from scoring.lazy_pattern import lazy_pattern
 
 _WORDS: dict[str, Scalar] = {"null": None, "true": True, "false": False}
 _FIXED: dict[str, Scalar] = {
@@ -18,10 +18,10 @@ _FIXED: dict[str, Scalar] = {
     "~": None,
     **{form: value for word, value in _WORDS.items() for form in (word, word.title(), word.upper())},
 }
-_INT = re.compile(r"[-+]?[0-9]+\Z")
-_BASED = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
+_INT = lazy_pattern(r"[-+]?[0-9]+\Z")
+_BASED = lazy_pattern(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
+_FLOAT = lazy_pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+_NOT_FINITE = lazy_pattern(r"[-+]?\.(?:inf|Inf|INF)\Z|\.(?:nan|NaN|NAN)\Z")
 _NUMBER_BEGINS = frozenset("0123456789+-.")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
+
 # Texts that every YAML reader, old or new, reads unchanged as text.
-_PLAIN_SCALAR = re.compile(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
+_PLAIN_SCALAR = lazy_pattern(r"(?:[A-Za-z_./(][^\n\t#:]*|\d+\.\d+\.\d+)")
 _WORDS = {"true", "false", "null", "yes", "no", "on", "off", "y", "n", "~"}
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from scoring.diagnostics.diagnostic import Diagnostics
 from scoring.diagnostics.source import Span
 from scoring.format.brackets import closes_more, unclosed
 from scoring.format.nodes import SpecNode
+from scoring.lazy_pattern import lazy_pattern
 
-COMMENT = re.compile(r"(?<![ \t])[ \t]+#([^\r\n]*)")
-_NO_COMMENT = re.compile(r"#|\d")
-_STEP = re.compile(r"[a-z_][\w./-]*")
+COMMENT = lazy_pattern(r"(?<![ \t])[ \t]+#([^\r\n]*)")
+_NO_COMMENT = lazy_pattern(r"#|\d")
+_STEP = lazy_pattern(r"[a-z_][\w./-]*")
 # Escapes in double quotes that nobody writes on purpose: control characters, and those that begin a LaTeX command.
-_ESCAPES = re.compile(
+_ESCAPES = lazy_pattern(
     r"\\(?:\\|(b|[fvae](?=[A-Za-z])|t(?=ext|heta|imes|frac)|r(?=ight|ho(?![a-z])|angle)|n(?=eq(?![a-z])|abla(?![a-z]))))"
 )
 

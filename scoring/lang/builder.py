@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from inspect import isfunction
 from typing import Any
 
 from lark import Token, Transformer_NonRecursive
@@ -14,7 +16,15 @@ from scoring.lang.words import BadEscape, unquoted_text
 
 
 class TreeBuilder(Transformer_NonRecursive[Token, Any]):
-    """The base class of builders that turn Lark's parse tree into a syntax tree; errors are collected in `found`."""
+    """The base class of builders that turn Lark's parse tree into a syntax tree; errors are collected in `found`.
+
+    A method is called with the place of its rule and the rule's children. Lark's `v_args(meta=True)` does the same, but
+    makes a new wrapper for each call.
+    """
+
+    def __init_subclass__(cls) -> None:
+        for method in filter(isfunction, list(vars(cls).values())):
+            vars(method)["visit_wrapper"] = _with_meta
 
     def __init__(self, fragment: Fragment) -> None:
         super().__init__(visit_tokens=False)
@@ -80,3 +90,7 @@ class TreeBuilder(Transformer_NonRecursive[Token, Any]):
                     secondary=[Label(first[name], "given here first")],
                 )
             first.setdefault(name, span)
+
+
+def _with_meta(method: Callable[[Meta, list[Any]], Any], _rule: str, children: list[Any], meta: Meta) -> Any:
+    return method(meta, children)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from scoring.lang import formula as tree
@@ -13,7 +13,6 @@ from scoring.lang.formula import Formula
 from scoring.lang.tree import ROOT_OF, Path
 
 
-@v_args(meta=True)
 class FormulaBuilder(TreeBuilder):
     """A builder that turns Lark's parse tree into a formula; each method is for the grammar rule with its name."""
 

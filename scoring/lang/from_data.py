@@ -12,7 +12,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -37,12 +36,13 @@ from scoring.lang.tree import (
     children,
 )
 from scoring.lang.tree import Node as TreeNode
+from scoring.lazy_pattern import lazy_pattern
 
 PATH, TEXT, FORMULA = "$path", "$text", "$formula"
 IsPipelineParam = Callable[[str, str | int], bool]
 
-_CALL_NAME = re.compile(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
-_LOOKS_LIKE_PATH = re.compile(rf"(?:{'|'.join((*FIXED_ROOTS, 'values'))})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
+_CALL_NAME = lazy_pattern(r"[^\W\d]\w*(?:[./][^\W\d]\w*)*")
+_LOOKS_LIKE_PATH = lazy_pattern(rf"(?:{'|'.join((*FIXED_ROOTS, 'values'))})(?:\.[^\W\d]\w*|\[-?[0-9]{{1,9}}\])+")
 _RESERVED = frozenset({*FIXED_ROOTS, "true", "false", "null"})
 _CALL_HELP = "write a call as `name: {argument: value}`, `name: [values]`, or `name: value`"
 

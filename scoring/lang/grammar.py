@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import lark
+import msgspec
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
@@ -32,7 +33,7 @@ def expression_parser() -> lark.Lark:
     """
     stored = _stored()
     is_own = (stored.get("lark"), stored.get("grammar")) == (lark.__version__, _digest())
-    return lark.Lark.load(stored["tables"]) if is_own else made()
+    return lark.Lark.load(_with_numbers(stored["tables"])) if is_own else made()
 
 
 def made(*, strict: bool = False) -> lark.Lark:
@@ -65,17 +66,23 @@ def _digest() -> str:
     return hashlib.sha256(_GRAMMAR.read_bytes()).hexdigest()
 
 
-def _stored() -> dict[Any, Any]:
+def _stored() -> dict[str, Any]:
     """Return the content of `grammar.json`, an empty mapping if it cannot be read."""
     try:
-        stored: dict[Any, Any] = json.loads(_TABLES.read_text("utf-8"), object_hook=_numbered)
+        stored: dict[str, Any] = msgspec.json.decode(_TABLES.read_bytes())
     except (OSError, ValueError):
         return {}
     return stored
 
 
-def _numbered(table: dict[str, Any]) -> dict[Any, Any]:
-    # States and terminals have numbers as keys, which JSON does not allow; a table has numbers alone, or none.
-    if not next(iter(table), "").isdecimal():
-        return table
+def _with_numbers(tables: dict[str, Any]) -> dict[str, Any]:
+    """Return Lark's tables with numbers as keys where Lark has numbers, which JSON does not allow."""
+    tables["memo"] = _numbered(tables["memo"])
+    table = tables["data"]["parser"]["parser"]
+    table["tokens"] = _numbered(table["tokens"])
+    table["states"] = {state: _numbered(actions) for state, actions in _numbered(table["states"]).items()}
+    return tables
+
+
+def _numbered(table: dict[str, Any]) -> dict[int, Any]:
     return {int(key): value for key, value in table.items()}

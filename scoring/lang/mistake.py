@@ -17,6 +17,7 @@ from scoring.diagnostics.meant import Meant
 from scoring.diagnostics.source import Fragment
 from scoring.lang.scan import END, Token
 from scoring.lang.shapes import captured, part_around
+from scoring.lazy_pattern import lazy_pattern
 
 Wanted = frozenset[str] | None
 
@@ -140,7 +141,7 @@ def _tokens(words: list[str]) -> frozenset[str]:
 
 
 _DISTANCES = {"before": -1, "found": 0, "after": 1}
-_HOLES = re.compile(r"\{(before|found|after|share|whole|[a-g])\}")
+_HOLES = lazy_pattern(r"\{(before|found|after|share|whole|[a-g])\}")
 
 
 def _filled(words: str, texts: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from lark import Token, v_args
+from lark import Token
 from lark.tree import Meta
 
 from scoring.diagnostics.diagnostic import SpecError
@@ -62,7 +62,6 @@ def as_value(formula: Formula, fragment: Fragment) -> tree.FormulaText:
     return tree.FormulaText(print_formula(formula), fragment, tuple(names))
 
 
-@v_args(meta=True)
 class PipelineBuilder(TreeBuilder):
     """A builder that turns Lark's parse tree into a pipeline or path; each method is for the rule with its name.
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from scoring.lang.words import is_name, quote
+from scoring.lazy_pattern import lazy_pattern
 
 Segments: TypeAlias = tuple[str | int, ...]
 
 PARSED = "parsed"
 """The word at which paths of metrics begin that read the parsed answer."""
-_PART = re.compile(r'(?:\.|\A)(?:([^\W\d]\w*)|("(?:[^"\\\x00-\x1f]|\\.)*"))|(?<!\A)\[(-?[0-9]{1,9})\]')
+_PART = lazy_pattern(r'(?:\.|\A)(?:([^\W\d]\w*)|("(?:[^"\\\x00-\x1f]|\\.)*"))|(?<!\A)\[(-?[0-9]{1,9})\]')
 
 
 def segments_of(text: str) -> Segments | None:

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from scoring.diagnostics.diagnostic import Label, SpecError
 from scoring.diagnostics.source import Fragment, Span
 from scoring.lang import limits
+from scoring.lazy_pattern import lazy_pattern
 
-TOKEN = re.compile(
+TOKEN = lazy_pattern(
     r"""
       (?P<space>[ \t\r\n]+)
     | (?P<text>r?(?:"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'))

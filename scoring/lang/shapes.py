@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from scoring.lang.scan import Token
+from scoring.lazy_pattern import lazy_pattern
 
-_HOLE = re.compile(r"\{([a-z]+)\}")
+_HOLE = lazy_pattern(r"\{([a-z]+)\}")
 _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 
 

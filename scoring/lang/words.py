@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 
-_NAME = re.compile(r"[^\W\d]\w*")
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
-_UNIT = re.compile(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
-_RAW = re.compile(r'r"(?:[^"\\\n\x00-\x1f]|\\[^\n\x00-\x1f])*"')
+from scoring.lazy_pattern import lazy_pattern
+
+_NAME = lazy_pattern(r"[^\W\d]\w*")
+_ESCAPE = lazy_pattern(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
+_UNIT = lazy_pattern(r"\\u[dD][89abAB][0-9A-Fa-f]{2}\\u[dD][c-fC-F][0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\.|.", re.DOTALL)
+_RAW = lazy_pattern(r'r"(?:[^"\\\n\x00-\x1f]|\\[^\n\x00-\x1f])*"')
 _PLAIN_ESCAPES = {'"': '"', "'": "'", "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 # Control characters, line separators and halves of pairs: invisible or forbidden in a YAML file.
-_HIDDEN = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_HIDDEN = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 #: Words that do not refer to a field in a formula.
 FORMULA_WORDS = frozenset({"and", "or", "not", "true", "false", "score"})

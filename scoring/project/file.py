@@ -17,6 +17,7 @@ from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source, Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import listed, shown
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import MOST_BYTES, PROJECT_FILE, PYPROJECT, SPEC_FILES, STORE_VARIABLE, TABLE
 from scoring.project.versions import is_range
 from scoring.registry.extension import find_service
@@ -32,14 +33,14 @@ SOURCES = ("folder", "git", "distribution", "address")
 _MORE = {"folder": (), "git": ("tag", "commit", "path"), "distribution": (), "address": (), "here": ()}
 _ALWAYS = ("version", "pack")
 _TABLES = ("packs", "store", "trust")
-PACK_NAME = re.compile(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
-COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_RUN = re.compile(r"""["']?[^\s"']+""")
-_ACCOUNT = re.compile(r"(?<=//)[^/]*(?=@)|(?<=^[\"'])[^/:]+(?=@)")
-_SCHEME = re.compile(r"\w:")
-_OTHERS = re.compile(r"(?i)~|(?:.*/)?\.git(?:/|$)")
+PACK_NAME = lazy_pattern(r"(?=.{1,200}$)\w[\w.-]*(?:/\w[\w.-]*)*")
+COMMIT = lazy_pattern(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_RUN = lazy_pattern(r"""["']?[^\s"']+""")
+_ACCOUNT = lazy_pattern(r"(?<=//)[^/]*(?=@)|(?<=^[\"'])[^/:]+(?=@)")
+_SCHEME = lazy_pattern(r"\w:")
+_OTHERS = lazy_pattern(r"(?i)~|(?:.*/)?\.git(?:/|$)")
 _LONGEST = 200
-_SECRET = re.compile(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
+_SECRET = lazy_pattern(r"(?i)(?:https?|ftp)://[^/?#]*@|\w+://[^/?#@]*:[^/?#@]*@")
 
 
 class PackSource(PartlyCompared, frozen=True, eq=False):
@@ -355,8 +356,8 @@ class _Reader:
 
 _KEY = r"""(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
 _DOTTED = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
-_LINE = re.compile(rf"(?m)^[ \t]*(?:\[[ \t]*(?P<table>{_DOTTED})[ \t]*\]|(?P<key>{_DOTTED})[ \t]*=)")
-_PART = re.compile(_KEY)
+_LINE = lazy_pattern(rf"(?m)^[ \t]*(?:\[[ \t]*(?P<table>{_DOTTED})[ \t]*\]|(?P<key>{_DOTTED})[ \t]*=)")
+_PART = lazy_pattern(_KEY)
 
 
 def key_places(source: Source) -> Iterator[tuple[tuple[str, ...], Span]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from scoring import system
 from scoring.data.plain_files import read_plain
 from scoring.diagnostics.diagnostic import SpecError
+from scoring.lazy_pattern import lazy_pattern
 
 PROJECT_FILE, PYPROJECT, LOCK_FILE = "scoring.toml", "pyproject.toml", "scoring.lock"
 SPEC_FILES = (".yaml", ".yml", ".json")
@@ -89,7 +89,7 @@ def counts(path: str) -> os.stat_result | None:
     return found
 
 
-_OUR_TABLE = re.compile(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
+_OUR_TABLE = lazy_pattern(r"""(?m)^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\.[ \t]*["']?scoring\b|\])""")
 
 
 @lru_cache(maxsize=100)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,6 +14,7 @@ from scoring.data.plain_files import read_plain
 from scoring.data.relative import path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import PACK_NAME, SOURCES, PackSource
 from scoring.project.find import LOCK_FILE
 from scoring.project.store import is_digest
@@ -25,7 +25,7 @@ MOST_BYTES = 16_000_000
 """The most bytes of a lock."""
 MOST_ENTRIES = 10_000
 """The most packs, and the most pinned specs, of a lock."""
-_MARKS = re.compile(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
+_MARKS = lazy_pattern(r"(?m)^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
 _SOURCE = (*SOURCES, "tag", "commit", "path", "pack")
 _LONGEST = 2_000
 

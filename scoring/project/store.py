@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -16,6 +15,7 @@ from scoring.data.output import OpenFolder
 from scoring.data.relative import MOST_FOLDERS, path_fault
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.words import shown
+from scoring.lazy_pattern import lazy_pattern
 
 MOST_FILES = 100
 """The most files of one pack."""
@@ -23,7 +23,7 @@ MOST_BYTES = 8_000_000
 """The most bytes of one file of a pack."""
 MOST_CONTENT = 32_000_000
 """The most bytes of all files of one pack."""
-_DIGEST = re.compile("[0-9a-f]{64}")
+_DIGEST = lazy_pattern("[0-9a-f]{64}")
 
 
 def is_digest(text: object) -> bool:

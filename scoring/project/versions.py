@@ -8,10 +8,11 @@ Source:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any
+
+from scoring.lazy_pattern import lazy_pattern
 
 _NUMBERS = r"[0-9]{1,9}(\.[0-9]{1,9}){0,3}"
 _LABELS = r"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*"
@@ -25,8 +26,8 @@ LONGEST = 100
 
 EXAMPLES = ("1.0.0", "1.2", "2.0.0-rc.1")
 
-_VERSION = re.compile(_WRITTEN)
-_CLAUSE = re.compile(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
+_VERSION = lazy_pattern(_WRITTEN)
+_CLAUSE = lazy_pattern(rf"(>=|<=|>|<|==|=|!=)?[ ]*({_WRITTEN})")
 _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     ">=": ge,
     "<=": le,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.model import Docstring
 
-_SECTION = re.compile(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
-_ARGUMENT = re.compile(r"^(\w+):\s*(.*)$")
+_SECTION = lazy_pattern(r"^(Args|Returns|Raises|Examples|Source):[^\S\n]*$", re.MULTILINE)
+_ARGUMENT = lazy_pattern(r"^(\w+):\s*(.*)$")
 
 
 def parse_docstring(text: str) -> Docstring:

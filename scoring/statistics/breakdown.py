@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import product
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+
+from scoring.lazy_pattern import lazy_pattern
 
 Group: TypeAlias = tuple[Any, ...]
 
@@ -15,7 +16,7 @@ CROSS = " x "
 """The separator of crossed attributes in the name of a breakdown: ``doc_type x language``."""
 
 # A quoted name may contain " x " itself.
-_QUOTED_OR_CROSS = re.compile(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
+_QUOTED_OR_CROSS = lazy_pattern(r"""("[^"]*"|'[^']*'|`[^`]*`)|\s+x\s+""")
 
 
 class BreakdownPart(Struct, frozen=True):

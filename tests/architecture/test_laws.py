@@ -55,6 +55,21 @@ def test_files_are_short() -> None:
     )
 
 
+def test_patterns_are_compiled_when_they_are_used() -> None:
+    """Most of what a start imports meets no text, and the patterns of a hundred modules took a twelfth of a check."""
+    hold(
+        "the patterns of a module are `lazy_pattern`",
+        (
+            f"scoring/{file.place}:{node.lineno}"
+            for file in files()
+            for statement in file.tree.body
+            if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "re.compile"
+        ),
+    )
+
+
 def test_what_is_public_is_described() -> None:
     hold(
         "every public function, class and method has a docstring",

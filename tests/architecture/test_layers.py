@@ -10,7 +10,7 @@ from tests.architecture.source import PACKAGE, File, files, hold, is_lacking, ro
 
 # Bottom to top. Layers on one line know nothing of each other.
 DRAWING = [
-    {"system", "children", "value_base"},
+    {"system", "children", "value_base", "lazy_pattern"},
     {"processes"},
     {"version", "diagnostics", "values", "ranges"},
     {"result", "errors"},
@@ -142,7 +142,7 @@ def test_the_command_line_knows_the_api_and_how_results_are_drawn() -> None:
 
 def _may_be_in_cli(words: list[str]) -> bool:
     if words[0] == "scoring":
-        return words[1] in {"cli", "api", "report", "diagnostics", "version"}
+        return words[1] in {"cli", "api", "report", "diagnostics", "version", "lazy_pattern"}
     return words[0] in {*sys.stdlib_module_names, "__future__", "msgspec"}
 
 

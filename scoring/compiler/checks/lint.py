@@ -19,6 +19,7 @@ from scoring.format.measures import MetricEntry, NamedMetric
 from scoring.format.model import Pack, TaskSpec
 from scoring.lang.formula import Field, Formula, walk_formula
 from scoring.lang.tree import Call, Literal, Path, Pipeline, walk
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import ScoreRange
 from scoring.statistics.breakdown import attributes_of
 
@@ -285,7 +286,7 @@ def check_parts_read(spec: TaskSpec, read: Iterable[Path | str], findings: Findi
             )
 
 
-_FIRST_NAMES = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_FIRST_NAMES = lazy_pattern(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:

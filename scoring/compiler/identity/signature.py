@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from scoring.compiler.programs.program import Program, primitives_of
 from scoring.data.limits import DataLimits, limits
 from scoring.diagnostics.visible import HOSTILE
 from scoring.format.load import digest_of
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.effect import EffectProvider, is_effect, provider
 from scoring.registry.model import Primitive
 from scoring.version import VERSION
@@ -121,7 +121,7 @@ def _safe(text: str, separators: str) -> str:
 
 
 # A percent sign that would be read as the beginning of a sign's code.
-_ESCAPED = re.compile(r"%(?=[0-9A-F]{2})")
+_ESCAPED = lazy_pattern(r"%(?=[0-9A-F]{2})")
 
 
 def _coded(character: str) -> str:

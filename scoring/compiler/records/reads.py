@@ -8,7 +8,6 @@ that weighs or samples records, since it determines which figure results.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,12 +19,13 @@ from scoring.diagnostics.diagnostic import Label
 from scoring.format.model import TaskSpec
 from scoring.format.sections import RecordParts
 from scoring.lang.places import place_text
+from scoring.lazy_pattern import lazy_pattern
 
 _KEY = r'(?:[A-Za-z_][A-Za-z0-9_]*|"[^"\\]+")'
-_PLAIN = re.compile(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
-_WORD = re.compile(r"\w+")
+_PLAIN = lazy_pattern(rf"@|{_KEY}(?:\.{_KEY}|\[-?[0-9]+\])*")
+_WORD = lazy_pattern(r"\w+")
 # A record that is read as a whole, in which every name that is declared stands.
-_WHOLE = re.compile(r': "record"|"record"\]|"record", (?!")')
+_WHOLE = lazy_pattern(r': "record"|"record"\]|"record", (?!")')
 # What is read of every record, whatever a task computes.
 _ALWAYS = frozenset({"id", "response", "reference", "weight"})
 _FIGURES = frozenset({"weight"})

@@ -14,6 +14,7 @@ from scoring.data.nulls import NESTED, column_without_nulls, without_nulls
 from scoring.diagnostics.source import Span
 from scoring.lang.places import Segments, part_of, segments_of
 from scoring.lang.tree import ROOTS
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import GREATEST
 from scoring.result import MISSING
 from scoring.statistics.breakdown import attributes_of
@@ -26,11 +27,11 @@ WHOLE = "@"
 _DICT = frozenset({dict})
 # The classes of what is no mapping for sure.
 PLAIN = frozenset({str, int, float, bool, list, tuple, type(None)})
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_WORDS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_EITHER = re.compile(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
-_FLAT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]\Z")
-_DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
+_WORD = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_WORDS = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+_EITHER = lazy_pattern(r"[A-Za-z_]\w*( \|\| [A-Za-z_]\w*)+$", re.ASCII)
+_FLAT = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\[\]\Z")
+_DOTTED = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)+\Z")
 
 
 def is_mapping(value: Any) -> bool:

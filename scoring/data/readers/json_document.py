@@ -15,9 +15,10 @@ from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.extension import service
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
+_TOKEN = lazy_pattern(r'"(?:[^"\\]|\\.)*"|[\[\]{},]', re.DOTALL)
 
 
 def _read_json(file: InputFile) -> Iterator[Block]:

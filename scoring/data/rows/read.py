@@ -13,6 +13,7 @@ from scoring.data.file_format import find_format, format_that_begins
 from scoring.data.rows.row import Block, Row, blocks_of
 from scoring.data.slice import Slice
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.plugins import KIND_WORDS
 
 _HEAD = 4096
@@ -54,7 +55,7 @@ _MISTAKEN: tuple[tuple[str, bytes, str, str], ...] = (
 )
 _TEXTS = ("jsonl", "json", "csv", "tsv", "lines", "conll", "trec-run", "trec-qrels")
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1b")
-_WIDE = re.compile(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
+_WIDE = lazy_pattern(rb"\xff\xfe|\xfe\xff|\x00\x00\xfe\xff")
 
 
 def read_rows(file: InputFile, *, may_be_empty: bool = False) -> Iterator[Row]:

@@ -5,11 +5,12 @@ The tests execute these specs, so a page can't become outdated.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib.resources import files
 
-_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+from scoring.lazy_pattern import lazy_pattern
+
+_ID = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 
 
 @cache

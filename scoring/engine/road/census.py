@@ -7,7 +7,6 @@ they were split into parts, and its size is bounded by the number of names in th
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from scoring.compiler.tasks.task import CompiledTask
 from scoring.data.rows.batch import Batch, one_by_one
 from scoring.data.rows.report import InputReport
 from scoring.engine.road.text_forms import form_that_differs, nearly_equal_pairs
+from scoring.lazy_pattern import lazy_pattern
 from scoring.outcomes import ABSENT, FieldColumn, Results
 from scoring.ranges import EVERYTHING
 from scoring.result import Outcome
@@ -44,7 +44,7 @@ _ADVICE: Mapping[frozenset[str], str] = {
     frozenset(("Bool", "Text")): "`to_text` makes both texts, as in `to_text | equal`",
     frozenset(("Bool", "Number")): "`booleans_as_numbers` makes both numbers, as in `booleans_as_numbers | equal`",
 }
-_ERROR = re.compile(
+_ERROR = lazy_pattern(
     r"\W{0,3}(?:[\w.]{0,60}(?:Error|Exception)\b\s*[:(]|(?i:error\s*[:\d]|error code)|Traceback \(most"
     r"|HTTP\S{0,5} [45]\d\d\b|[45]\d\d (?:Too Many|Internal|Bad|Service|Gateway|Unauthorized|Forbidden))"
 )

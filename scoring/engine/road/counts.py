@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -11,13 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from msgspec import Struct, field
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.outcomes import STATUSES, FieldColumn, Outcomes, Results
 from scoring.result import Outcome
 from scoring.statistics.exact import ExactSum
 from scoring.statistics.statistic import added
 
 _MAX_REASONS = 20
-_PLACE = re.compile(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|record|row) \d+: ")
+_PLACE = lazy_pattern(r"^(?:prediction |reference )?(?:[^:\n]+\.\w+ )?(?:line|record|row) \d+: ")
 
 
 Reasons: TypeAlias = "Counter[tuple[str, str]]"

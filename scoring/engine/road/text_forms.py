@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-_INVISIBLE = re.compile(
+from scoring.lazy_pattern import lazy_pattern
+
+_INVISIBLE = lazy_pattern(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0001-\U000e01ef]"
 )
 _FORMS: Sequence[tuple[str, Callable[[str], str]]] = (

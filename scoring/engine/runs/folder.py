@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +24,7 @@ from scoring.data.plain_files import open_plain
 from scoring.engine.runs.lock import LOCK, FolderLock
 from scoring.engine.runs.manifest import Made, SealedFile, holds, manifest, sealed
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.extension import service
 
 MANIFEST = "manifest.json"
@@ -38,7 +38,7 @@ MOST_TEXTS = 256_000_000
 """Maximum size of that file in bytes."""
 SCORES = "scores"
 """The folder in which a run in parts stores its scores as Parquet, one file for each part."""
-PART_FILE = re.compile(r"part-(\d{5,12})\.parquet")
+PART_FILE = lazy_pattern(r"part-(\d{5,12})\.parquet")
 OWN_FILES = (
     SCORES,
     "scores.jsonl",
@@ -56,7 +56,7 @@ UNFINISHED = ".unfinished"
 ABOUT, CHECKPOINT, PARTS = "run.json", "checkpoint.json", "parts"
 _PUBLISHED, _STAMPS, _TEXTS = "published.json", "stamps", "texts"
 _CHUNK = 1 << 20
-PLOT = re.compile(r"plot_.*\.svg")
+PLOT = lazy_pattern(r"plot_.*\.svg")
 
 
 class ScoreWriter(Protocol):

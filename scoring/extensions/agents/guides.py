@@ -11,6 +11,7 @@ from scoring.data.json_write import dumps
 from scoring.extensions.agents.skill_text import INDEX, SKILL
 from scoring.extensions.reference.primitives import KINDS, arrow, literal
 from scoring.format.table import KeyPlace, every_place
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import registry
 from scoring.registry.model import STARS, Param, Primitive
 from scoring.report.visible import shorten
@@ -21,10 +22,10 @@ SHAPES = Path(__file__).parent / "shapes"
 """The folder of the commonest shapes of specs, each with examples that a test runs."""
 PATHS = ("docs/skills/scoring/SKILL.md", "docs/llms.txt")
 
-_SECTION = re.compile(r"^  - ([^:\n]+):$|^ +- (?:[^:\n]+: )?([\w/.-]+\.md)$", re.MULTILINE)
-_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
-_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_SECTION = lazy_pattern(r"^  - ([^:\n]+):$|^ +- (?:[^:\n]+: )?([\w/.-]+\.md)$", re.MULTILINE)
+_TITLE = lazy_pattern(r"^# (.+)$", re.MULTILINE)
+_LINK = lazy_pattern(r"\[([^\]]*)\]\([^)]*\)")
+_CODE = lazy_pattern(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LONGEST = 160
 _LEFT_OUT = frozenset({"vision"})
 """Families of steps that score data sets of images, which a task over rows can do without."""

@@ -6,13 +6,14 @@ import re
 from typing import Any, Literal
 
 from scoring.extensions.structure.wrapping import unfence, unquote
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.json_scan import closing_bracket
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
-_MARKER = re.compile(r"\bAnswer\s*[:：]", re.IGNORECASE)
-_EMPHASIS = re.compile(r"[*_`]+")
-_EMPHASISED = re.compile(r"(\*{1,2}|_{1,2}|`)([^*_`\n]+)\1")
+_MARKER = lazy_pattern(r"\bAnswer\s*[:：]", re.IGNORECASE)
+_EMPHASIS = lazy_pattern(r"[*_`]+")
+_EMPHASISED = lazy_pattern(r"(\*{1,2}|_{1,2}|`)([^*_`\n]+)\1")
 
 
 @primitive(topics=("extraction", "answers"))

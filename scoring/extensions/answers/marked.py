@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.patterns.prepared import prepare
 from scoring.registry import SettingFault, checks, primitive
 from scoring.result import Unparsed
 
-_TAG = re.compile(r"[A-Za-z_][\w.-]{0,63}", re.ASCII)
+_TAG = lazy_pattern(r"[A-Za-z_][\w.-]{0,63}", re.ASCII)
 
 
 @primitive(topics=("extraction",), aka=("xml tags", "html tags", "answer tags", "between tags"))
@@ -59,13 +60,13 @@ def _tags(tag: str) -> re.Pattern[str]:
     return re.compile(rf"<(/?){re.escape(tag)}(?:\s[^<>]*)?>", re.IGNORECASE)
 
 
-_MONEY = re.compile(r"\\?[$€£¥₹₩][ \t]?")
+_MONEY = lazy_pattern(r"\\?[$€£¥₹₩][ \t]?")
 _DIGITS = (
     r"(?<![\w.])([-−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,300})(?:\.\d{1,300})?(?:[eE][-+]?\d{1,3})?|[-−]?\.\d{1,300})"
     r"(\s?[%％])?"
 )
-_WORD = re.compile(r"[^\W\d_]+")
-_BETWEEN = re.compile(r"[\s-]{1,3}")
+_WORD = lazy_pattern(r"[^\W\d_]+")
+_BETWEEN = lazy_pattern(r"[\s-]{1,3}")
 _UNITS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",

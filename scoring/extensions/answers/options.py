@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections import deque
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.patterns.prepared import ReadyPattern, prepare
 from scoring.primitives.text.edit import check_size
 from scoring.registry import AtLeast, Doc, SettingFault, checks, primitive
@@ -22,7 +22,7 @@ MOST_LOOKED_AT = 100_000_000
 """The limit on characters searched for options: the length of the text times the number of options."""
 
 # Emphasis, quotes, dollar signs and LaTeX around a letter are removed before the search.
-_DRESS = re.compile(r"""[*_`$"“”]|\\(?:text|textbf|mathrm|mathbf|boxed)\s*\{|[{}]|\\[()\[\]]""")
+_DRESS = lazy_pattern(r"""[*_`$"“”]|\\(?:text|textbf|mathrm|mathbf|boxed)\s*\{|[{}]|\\[()\[\]]""")
 _BOX = r"\\boxed\s{0,9}\{\s{0,9}(?:\\(?:text|textbf|mathrm|mathbf)\s{0,9}\{)?\s{0,9}\(?(%s)\)?\s{0,9}\}"
 _ANNOUNCED = (
     r"(?i:\b(?:answer|choice|option)s?\b(?:\s{1,9}(?:is|would be|should be|must be)\b)?\s{0,9}[:：=]?\s{0,9}"

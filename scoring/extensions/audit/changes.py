@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-_NUMERAL = re.compile(r"-?\d{1,15}\Z")
+from scoring.lazy_pattern import lazy_pattern
+
+_NUMERAL = lazy_pattern(r"-?\d{1,15}\Z")
 # A Georgian letter, which no answer contains, so that no normalisation turns the typo into another answer.
 _TYPO = "\u10d7"
 _STEPS = 4

@@ -24,6 +24,7 @@ from scoring.extensions.audit.verdict import TOLERANCE, Audit, Broken, Declared,
 from scoring.extensions.audit.wrong import JUNK, differs
 from scoring.lang.evaluation import SCORE
 from scoring.lang.formula import Binary, Formula, Number, walk_formula
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import UNIT
 from scoring.statistics.grouped import GroupStatistic
 from scoring.statistics.rows import Rows
@@ -40,7 +41,7 @@ _FEWER = (2, 3, 4, 6, 8, 12, 20)
 _SHOWN = 3
 _KNOWN = ("higher", "lower")
 _BEHIND = 40
-_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
+_DOTTED = lazy_pattern(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\Z", re.ASCII)
 
 
 class _RecordedColumns(dict[str, Sequence[Any]]):

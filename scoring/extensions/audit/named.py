@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from scoring.errors import InputError
 from scoring.extensions.reference.cookbook import recipe_kinds
 from scoring.extensions.reference.upstream import upstream_facts
+from scoring.lazy_pattern import lazy_pattern
 
 ALL_TASKS = "tasks"
 """What is given in place of a spec to audit all tasks by name."""
-_LACKS_EXTRA = re.compile(r"needs the extra (`[\w-]+`)")
+_LACKS_EXTRA = lazy_pattern(r"needs the extra (`[\w-]+`)")
 
 
 def audit_all_tasks(audit_of: Callable[[str, str], Mapping[str, Any]]) -> dict[str, Any]:

@@ -21,15 +21,16 @@ from scoring.extensions.audit.wrong import (
     structure_of,
     write_like_reference,
 )
+from scoring.lazy_pattern import lazy_pattern
 
 NOT_PROSE: Final = frozenset(
     ("code", "extraction", "instructions", "mathematics", "numbers", "places", "plans", "rubrics", "tables", "verse")
 )
 """Topics of primitives that read more, or less, than the words of a text, so that laws of words don't apply."""
-_WORD = re.compile(r"[^\W\d_]{2,}\Z|\d+\Z")
+_WORD = lazy_pattern(r"[^\W\d_]{2,}\Z|\d+\Z")
 _DATES = (
-    re.compile(r"\s*(?P<year>[12]\d{3})(?P<a>[-/.])(?P<month>\d{2})(?P<b>[-/.])(?P<day>\d{2})\s*\Z", re.ASCII),
-    re.compile(r"\s*(?P<day>\d{1,2})(?P<a>[-/.])(?P<month>\d{1,2})(?P<b>[-/.])(?P<year>[12]\d{3})\s*\Z", re.ASCII),
+    lazy_pattern(r"\s*(?P<year>[12]\d{3})(?P<a>[-/.])(?P<month>\d{2})(?P<b>[-/.])(?P<day>\d{2})\s*\Z", re.ASCII),
+    lazy_pattern(r"\s*(?P<day>\d{1,2})(?P<a>[-/.])(?P<month>\d{1,2})(?P<b>[-/.])(?P<year>[12]\d{3})\s*\Z", re.ASCII),
 )
 _FEWEST_LETTERS = 4
 _SEVERAL = ("List", "Set")

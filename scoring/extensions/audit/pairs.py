@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -30,6 +29,7 @@ from scoring.format.measures import metric_name
 from scoring.format.model import FieldSpec, Pack
 from scoring.lang.printer import print_pipeline
 from scoring.lang.tree import Call, Pipeline, walk
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import UNIT, ScoreRange
 from scoring.result import Outcome
 from scoring.values import Record
@@ -87,7 +87,7 @@ def _is_computed(field: FieldSpec) -> bool:
     return field.prediction is not None and not _PLACE.match(print_pipeline(field.prediction))
 
 
-_PLACE = re.compile(r"(parsed|prediction)(\.\w+|\[-?\d+\])*\Z")
+_PLACE = lazy_pattern(r"(parsed|prediction)(\.\w+|\[-?\d+\])*\Z")
 
 
 def _of_metrics(task: CompiledTask, owned: Sequence[tuple[CompiledTask, Record]], steps: int) -> list[Audit]:

@@ -16,12 +16,13 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from scoring.extensions.audit.changes import typed_over
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.literal import READING_ERRORS, read_literal
 from scoring.values import is_number
 
 _SQUARE = r"(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?)"
-_MOVE = re.compile(rf"({_SQUARE})[+#!?]*", re.ASCII)
-_MOVES = re.compile(rf"\s*{_MOVE.pattern}(?:[,\s]+{_MOVE.pattern})*\s*\Z", re.ASCII)
+_MOVE = lazy_pattern(rf"({_SQUARE})[+#!?]*", re.ASCII)
+_MOVES = lazy_pattern(rf"\s*{_MOVE.pattern}(?:[,\s]+{_MOVE.pattern})*\s*\Z", re.ASCII)
 
 JUNK = "zorvak"
 """A word of no language, which no reference holds."""
@@ -31,9 +32,9 @@ _COMPARED = 200
 _DEEPEST = 20
 _MOST = 40
 _OTHERS = 12
-_WORD = re.compile(r"[^\W_]+")
-_NUMBER = re.compile(r"[-+]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})\Z", re.ASCII)
-_STRUCTURE = re.compile(r"\s*[\[{(<]|.*[,;\n\\$]", re.DOTALL)
+_WORD = lazy_pattern(r"[^\W_]+")
+_NUMBER = lazy_pattern(r"[-+]?(\d{1,15}(\.\d{1,15})?|\.\d{1,15})\Z", re.ASCII)
+_STRUCTURE = lazy_pattern(r"\s*[\[{(<]|.*[,;\n\\$]", re.DOTALL)
 
 Wrong: TypeAlias = Iterable[Any]
 """Answers that are wrong for the reference of a case."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 
 from scoring.diagnostics.diagnostic import SpecError
 from scoring.diagnostics.source import Source
 from scoring.format.nodes import SpecNode
 from scoring.format.read import read_text
 from scoring.format.yaml_advice import single_quoted
+from scoring.lazy_pattern import lazy_pattern
 
-_BELOW = re.compile(r"\s*:[ \t]*\r?\n\s*")
+_BELOW = lazy_pattern(r"\s*:[ \t]*\r?\n\s*")
 
 
 def start_of(place: SpecNode) -> int:

@@ -22,13 +22,14 @@ from scoring.format.yaml_advice import line_end, line_start
 from scoring.lang.parser import computed_or_none, pipeline_or_none
 from scoring.lang.printer import value_text
 from scoring.lang.tree import Call, Pipeline, walk
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import registry
 
-_QUOTED = re.compile(r"`([^`]*)`")
-_CHOICES = re.compile(r'"([^"]*)"')
-_TO_WRITE = re.compile(r"(?:\A|or )(?:write )?`(\w+)=`")
-_STEP_ADVICE = re.compile(r"write (?:`(\w+)` before the step|the threshold after the step, as in `\w+ \| (\w+)\()")
-_LINE = re.compile(r"write `([\w-]+): (.*)`\Z", re.DOTALL)
+_QUOTED = lazy_pattern(r"`([^`]*)`")
+_CHOICES = lazy_pattern(r'"([^"]*)"')
+_TO_WRITE = lazy_pattern(r"(?:\A|or )(?:write )?`(\w+)=`")
+_STEP_ADVICE = lazy_pattern(r"write (?:`(\w+)` before the step|the threshold after the step, as in `\w+ \| (\w+)\()")
+_LINE = lazy_pattern(r"write `([\w-]+): (.*)`\Z", re.DOTALL)
 _MOST_KEYS = 20
 _TRUTHS = {"true": True, "false": False, "1": True, "0": False}
 

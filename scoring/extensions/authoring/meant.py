@@ -26,9 +26,10 @@ from scoring.format.read import read_text
 from scoring.format.yaml_scalars import resolve
 from scoring.format.yaml_text import is_plain_scalar
 from scoring.lang.parser import is_formula, pipeline_or_none
+from scoring.lazy_pattern import lazy_pattern
 
-_WORD = re.compile(r"[\w./-]*")
-_ALL_QUOTED = re.compile(r'"([^"\\]*)"')
+_WORD = lazy_pattern(r"[\w./-]*")
+_ALL_QUOTED = lazy_pattern(r'"([^"\\]*)"')
 MOST_FIXED = 200
 """The findings of one file for which fixes are made."""
 _SHOWN = 60

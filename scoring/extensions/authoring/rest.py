@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec.structs import replace
@@ -13,14 +12,15 @@ from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import candidate_in
 from scoring.format.load import Loader
 from scoring.format.nodes import SpecNode
+from scoring.lazy_pattern import lazy_pattern
 
 MOST_PARTS = 8
 """The most parts that are left out one after the other: what is left may lack what it needs."""
 _FILLED = {"kind": "task", "name": "unnamed", "version": "0.0.0"}
 _OF_ITEMS = ("examples", "metrics", "tasks", "by")
 """Keys of lists whose items stand for themselves; of other lists, such as pipelines, all is left out or nothing."""
-_NAMES = re.compile(r"[^\W\d][\w-]*")
-_QUOTED = re.compile(r"`([^`]*)`")
+_NAMES = lazy_pattern(r"[^\W\d][\w-]*")
+_QUOTED = lazy_pattern(r"`([^`]*)`")
 
 
 def with_rest(error: SpecError, loader: Loader) -> SpecError:

@@ -6,7 +6,6 @@ text of a spec, so characters that XML can't represent are written as escapes.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,9 +16,10 @@ from msgspec import Struct
 from scoring.api.specs import Checked
 from scoring.diagnostics.diagnostic import Diagnostic, Diagnostics
 from scoring.diagnostics.visible import visible
+from scoring.lazy_pattern import lazy_pattern
 
 # In addition to control characters and surrogates, which `visible` writes as escapes.
-_NO_XML = re.compile("[\ufffe\uffff]")
+_NO_XML = lazy_pattern("[\ufffe\uffff]")
 
 
 class JunitCase(Struct, frozen=True):

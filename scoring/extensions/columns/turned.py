@@ -18,13 +18,14 @@ from scoring.data.rows.report import InputReport
 from scoring.depth import DEEPEST
 from scoring.errors import InputError
 from scoring.extensions.columns.memory import turned_columns
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.model import Primitive
 from scoring.values import AS_IT_IS, TEXT
 
 TextPlace: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `[]` stands for every item of a list."""
 _SHARE = 20
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null", re.ASCII)
+_SCALAR = lazy_pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null", re.ASCII)
 
 
 def check_turned(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable
 from typing import Annotated, Any, cast
 
 from scoring.extensions.extras import optional
 from scoring.extensions.poetry.verse import has_acrostic, has_alliteration, has_meter, has_rhyme_scheme, has_syllables
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -62,8 +62,8 @@ def _without_es(word: str) -> str:
     return stem
 
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_HYPHENATED = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’][^\W_]+)*")
+_HYPHENATED = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
 
 
 def _base_forms(text: str) -> list[str]:
@@ -208,9 +208,9 @@ def has_length(
     return float((least is None or size >= least) and (most is None or size <= most))
 
 
-_NUMBERED = re.compile(r"\d+(?=##|$)")
-_GROUP = re.compile(r"\[([^\[\]]*)\]")
-_BOUND = re.compile(r"\s*(<=|>=|<|>|=)\s*(\d+)\s*")
+_NUMBERED = lazy_pattern(r"\d+(?=##|$)")
+_GROUP = lazy_pattern(r"\[([^\[\]]*)\]")
+_BOUND = lazy_pattern(r"\s*(<=|>=|<|>|=)\s*(\d+)\s*")
 _METERS = ("iambic", "trochaic", "anapestic", "dactylic")
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterable, Sequence
 
 from scoring.extensions.editors.habits import START
 from scoring.extensions.editors.uses import StepUse
+from scoring.lazy_pattern import lazy_pattern
 
 ECHOES = (
     "goes on so elsewhere", "goes on so in the same argument", "went on so lately", "next definition",
     "first unused definition",
 )  # fmt: skip
 """The signs, in order."""
-_NAMES = re.compile(r"[\w./]+")
+_NAMES = lazy_pattern(r"[\w./]+")
 _MOST_ALIKE = 4
 _LATELY = 6
 

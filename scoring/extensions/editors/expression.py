@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -13,10 +12,11 @@ from scoring.lang import limits
 from scoring.lang.parser import accepted_after, parsed_or_none
 from scoring.lang.scan import TOKEN
 from scoring.lang.tree import FIXED_ROOTS, SOFT_ROOTS, Pipeline
+from scoring.lazy_pattern import lazy_pattern
 
 OpenKind: TypeAlias = Literal["whole", "call", "group", "list", "map", "index"]
-_WORD_AT_END = re.compile(r"(?:[^\W\d]\w*(?:[./](?=[^\W\d]|$)[^\W\d]?\w*)*)?$")
-_WORD_BEHIND = re.compile(r"\w*(?:[./]\w+)*")
+_WORD_AT_END = lazy_pattern(r"(?:[^\W\d]\w*(?:[./](?=[^\W\d]|$)[^\W\d]?\w*)*)?$")
+_WORD_BEHIND = lazy_pattern(r"\w*(?:[./]\w+)*")
 _FORMULA = frozenset({"+", "-", "*", "/", "<", "<=", ">", ">=", "==", "!=", "===", "!=="})
 _WORDS = frozenset({"and", "or", "not", "in"})
 

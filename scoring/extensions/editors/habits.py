@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -22,6 +21,7 @@ from scoring.extensions.editors.place import KeyPath
 from scoring.extensions.editors.roles import follower_of
 from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.lang.tree import Call, ListValue, MapValue, Pipeline, as_pipeline
+from scoring.lazy_pattern import lazy_pattern
 
 HABITS = Path(__file__).with_name("habits.json")
 """The generated file."""
@@ -70,7 +70,7 @@ Habits = Mapping[str, Mapping[str, int]]
 """How often each name came in each context."""
 
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 
 
 _COMMON = frozenset({

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from scoring.extensions.editors.scalars import WrittenScalar, block_scalar, plain_scalar, quoted_scalar
+from scoring.lazy_pattern import lazy_pattern
 
 OutlineStyle: TypeAlias = Literal["mapping", "list", "scalar", "nothing"]
 DEEPEST = 60
@@ -66,16 +67,16 @@ class OutlineNode:
         self.end = max(self.end, key.end)
 
 
-_KEY = re.compile(
+_KEY = lazy_pattern(
     r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*'|(?:[^\s#\-?:,\[\]{}"'&*!|>%@`]|[-?:](?=\S))(?:[^\n#:]|:(?=\S)|(?<=\S)\#)*?)"""
     r"[ \t]*:(?=[ \t\r\n]|$)"
 )
-_DASH = re.compile(r"-(?=[ \t\r\n]|$)")
-_MARKS = re.compile(r"(?:[ \t]*[&!][^\s,\[\]{}]*(?=\s|$))*[ \t]*")
-_BLOCK = re.compile(r"[|>][0-9+-]{0,2}[ \t]*(?:#[^\n]*)?\r?(?=\n|$)")
-_FLOW_BLANKS = re.compile(r"(?:[ \t\r\n]+|(?<=\s)#[^\n]*)+")
-_FLOW_KEY_END = re.compile(r"[ \t]*:(?=[\s,\[\]{}\"']|$)")
-_LINE_KEY = re.compile(r"""[ \t]*(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)""")
+_DASH = lazy_pattern(r"-(?=[ \t\r\n]|$)")
+_MARKS = lazy_pattern(r"(?:[ \t]*[&!][^\s,\[\]{}]*(?=\s|$))*[ \t]*")
+_BLOCK = lazy_pattern(r"[|>][0-9+-]{0,2}[ \t]*(?:#[^\n]*)?\r?(?=\n|$)")
+_FLOW_BLANKS = lazy_pattern(r"(?:[ \t\r\n]+|(?<=\s)#[^\n]*)+")
+_FLOW_KEY_END = lazy_pattern(r"[ \t]*:(?=[\s,\[\]{}\"']|$)")
+_LINE_KEY = lazy_pattern(r"""[ \t]*(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)""")
 
 
 def outline(text: str) -> OutlineNode:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from scoring.format.scalar_places import written_character
+from scoring.lazy_pattern import lazy_pattern
 
 OutlineScalar: TypeAlias = Literal["plain", "single", "double", "literal", "folded"]
-_COMMENT = re.compile(r"[ \t]#")
-_PLAIN_IN_FLOW = re.compile(r"(?:[^\s,\[\]{}:#]|:(?![\s,\[\]{}]|$)|(?<!\s)#|[ \t]+(?![\s#]))+")
+_COMMENT = lazy_pattern(r"[ \t]#")
+_PLAIN_IN_FLOW = lazy_pattern(r"(?:[^\s,\[\]{}:#]|:(?![\s,\[\]{}]|$)|(?<!\s)#|[ \t]+(?![\s#]))+")
 
 
 class WrittenScalar(Struct, frozen=True):
@@ -67,7 +67,7 @@ def plain_scalar(text: str, start: int, indent: int, *, in_flow: bool = False) -
     return _joined(text, stretches)
 
 
-_LINE_KEY = re.compile(r"""(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)""")
+_LINE_KEY = lazy_pattern(r"""(?:[\w.-]+|"[^"\n]*"|'[^'\n]*')[ \t]*:(?=[ \t\r\n]|$)""")
 
 
 def _joined(text: str, stretches: list[tuple[int, int]]) -> WrittenScalar:
@@ -123,7 +123,7 @@ def _next_text(text: str, place: int) -> tuple[int, int] | None:
 
 
 # Most scalars in quotes stand on one line, without an escape.
-_ALL_AS_WRITTEN = re.compile(r""""[^"\\\r\n]*"|'[^'\r\n]*'(?!')""")
+_ALL_AS_WRITTEN = lazy_pattern(r""""[^"\\\r\n]*"|'[^'\r\n]*'(?!')""")
 
 
 def quoted_scalar(text: str, start: int, indent: int) -> WrittenScalar:

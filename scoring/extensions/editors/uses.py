@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -14,6 +13,7 @@ from scoring.extensions.editors.outline import OutlineNode
 from scoring.extensions.editors.place import KeyPath
 from scoring.extensions.editors.roles import Expected, expected_at
 from scoring.lang.tree import Call, ListValue, MapValue, Pipeline, Value
+from scoring.lazy_pattern import lazy_pattern
 
 _MOST_NODES = 20_000
 _MOST_USES = 5_000
@@ -72,8 +72,8 @@ def words_before(text: str) -> list[tuple[str, str]]:
 
 
 _NAME = r"([^\W\d][\w./]*)"
-_FIRST = re.compile(rf"(?:^|[(,=])\s*{_NAME}(?!\s*=|[\w./])")
-_LATER = re.compile(rf"{_NAME}(?:\((?:[^()]|\([^()]*\))*\))?\s*\|\s*(?={_NAME})")
+_FIRST = lazy_pattern(rf"(?:^|[(,=])\s*{_NAME}(?!\s*=|[\w./])")
+_LATER = lazy_pattern(rf"{_NAME}(?:\((?:[^()]|\([^()]*\))*\))?\s*\|\s*(?={_NAME})")
 
 
 def uses_in(tree: Pipeline) -> Iterator[StepUse]:

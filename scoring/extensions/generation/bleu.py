@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from scoring.extensions.generation.shared_grams import shared_grams
 from scoring.extensions.generation.translation import references_of
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import UNIT, ScoreRange
 from scoring.registry import AtLeast, bounds, primitive
 from scoring.result import Unscored
@@ -139,7 +140,7 @@ _LONGEST_CACHED = 4_000
 _MOST_ORDERS = 100
 # A word, an amount of dollars, or a run of anything but spaces and full stops; full stops disappear.
 _WORDS = r"\w+|\$[\d]+|[^\s\.]+"
-_ascii_words = re.compile(_WORDS, re.ASCII).findall
+_ASCII_WORDS = lazy_pattern(_WORDS, re.ASCII)
 
 
 @cache
@@ -168,7 +169,7 @@ def bleu_tokens(text: str) -> list[str]:
 
 
 def _cut(text: str) -> list[str]:
-    return _ascii_words(text) if text.isascii() else _find_words()(text)
+    return _ASCII_WORDS.findall(text) if text.isascii() else _find_words()(text)
 
 
 _chunks = Chunks(_cut)
@@ -291,10 +292,10 @@ ORDERS = 4
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 # In order: symbols are separate tokens; full stops and commas, too, except within a number; a dash after a digit, too.
 _RULES = (
-    (re.compile(r"([!-&(-+:-@\[-`{-~/])"), r" \1 "),
-    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
-    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
-    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+    (lazy_pattern(r"([!-&(-+:-@\[-`{-~/])"), r" \1 "),
+    (lazy_pattern(r"([^0-9])([.,])"), r"\1 \2 "),
+    (lazy_pattern(r"([.,])([^0-9])"), r" \1 \2"),
+    (lazy_pattern(r"([0-9])(-)"), r"\1 \2 "),
 )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-import re
 import threading
 import warnings
 from collections.abc import Callable
 from typing import Any, Literal
 
 from scoring.extensions.extras import optional
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unscored
 
@@ -19,7 +19,7 @@ MAX_CHARACTERS = 200_000
 MOST_STEPS = 400_000_000
 """The limit on the sum of squared lengths of all runs of Chinese characters: where the library knows no word, it copies
 the text so far at each character. So a single run of 20,000 is allowed, or 200,000 with punctuation every 2,000."""
-_RUNS = re.compile("[\u4e00-\u9fd5]+")
+_RUNS = lazy_pattern("[\u4e00-\u9fd5]+")
 
 
 @functools.cache

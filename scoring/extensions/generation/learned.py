@@ -7,7 +7,6 @@ import functools
 import hashlib
 import math
 import os
-import re
 import threading
 import warnings
 from pathlib import Path
@@ -16,13 +15,14 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from scoring.extensions.extras import optional
 from scoring.extensions.generation.translation import references_of
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import AtLeast, Doc, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
 MOST_FILES = 1_000
 """Files that the folder of a model has at most."""
-_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*")
+_NAME = lazy_pattern(r"\w[\w.-]*(?:/\w[\w.-]*)*")
 _FEWEST_DIGITS = 16
 
 

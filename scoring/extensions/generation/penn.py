@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
@@ -17,7 +18,7 @@ _ABBREVIATIONS = (
     "Maj|Messrs|Mmes|Mon|Mr|Mrs|Ms|Mt|Pres|Prof|Rd|Rep|Reps|Rev|Sat|Sen|Sens|Sgt|Sr|St|Ste|Sun|Thu|Thurs|Tue|Tues|Wed|"
     "al|cf|etc|ft|vs"
 )
-_PIECES = re.compile(
+_PIECES = lazy_pattern(
     rf"""
       (?P<address>(?:https?://|www\.)[^\s"<>]*[^\s"<>.,;:!?)'\]]
         | [\w.+-]{{1,64}}+@[\w-]{{1,64}}+(?:\.[\w-]{{1,64}}+)++ )

@@ -20,6 +20,7 @@ from scoring.extensions.hosts.columns import Columns
 from scoring.extensions.hosts.json_references import host_parts, read_references
 from scoring.extensions.processes.child import ChildProcess
 from scoring.extensions.processes.crew import JobRow, RowCrew, RowJob
+from scoring.lazy_pattern import lazy_pattern
 from scoring.outcomes import Results
 from scoring.result import MISSING, RecordResult, describe_error
 
@@ -32,7 +33,7 @@ Parts: TypeAlias = Mapping[str, Any]
 _ROWS = 256
 _LEAST = 1_000_000
 _NAMES = ("response", "reference", "context", "id", "record")
-_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+_SIZE = lazy_pattern(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 
 
 class TaskWorker:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -11,8 +10,9 @@ from scoring.data.rows.batch import id_text
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 
-_STEP = re.compile(r'\.?(?:(?P<each>\[\*\])|(?P<entry>\*)|(?P<key>[\w-]+)|"(?P<quoted>[^"]+)")')
+_STEP = lazy_pattern(r'\.?(?:(?P<each>\[\*\])|(?P<entry>\*)|(?P<key>[\w-]+)|"(?P<quoted>[^"]+)")')
 _FORM = "`data[*]` (the items of a list), `data.*` (the entries of an object), two joined by `+`, or one and ` by KEY`"
 _SHOWN = 6
 

@@ -7,7 +7,6 @@ which Python splits lines, such as U+2028.
 from __future__ import annotations
 
 import codecs
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -20,16 +19,17 @@ from scoring.data.json_read import not_utf8
 from scoring.data.rows.decoded import block_of
 from scoring.data.rows.row import Block
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 
 LineText: TypeAlias = str | ValueError
 """The text of a line without its end, or an error that says why it can't be read."""
 
-CELL = re.compile(r"[^ \t\r\v\f]+")
+CELL = lazy_pattern(r"[^ \t\r\v\f]+")
 """A cell of a line whose columns are separated by white space; words contain other white space, as no-break spaces."""
 
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 # The start of a file that is JSON, or a table with a header: names between delimiters, and no space after a comma.
-_DATA = re.compile(
+_DATA = lazy_pattern(
     rb"\{\s*[\"'}\n]|\{\s*$|\[\s*(?:\{|\]|$)|[\w .:-]+\t[^\n{]*\n"
     rb"|[\w.:-]+(?:,[\w.:-]+)+\r?\n[^\n,]*,[^\n]*\n|[\w.:-]+(?:;[\w.:-]+)+\r?\n[^\n;]*;[^\n]*\n"
 )

@@ -9,7 +9,6 @@ Source:
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,12 +23,13 @@ from scoring.data.rows.row import SIZE, Block
 from scoring.diagnostics.words import counted
 from scoring.errors import InputError
 from scoring.extensions.layouts.text_lines import CELL, numbered_lines, plain_setting
+from scoring.lazy_pattern import lazy_pattern
 
 _RUN, _QRELS = "topic Q0 document rank score tag", "topic 0 document relevance"
 _DOCUMENT = 2
 # Possessive, so that a long text is searched once.
-_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = lazy_pattern(r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+")
+_WHOLE = lazy_pattern(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from scoring.extensions.maths.formulas import closed, tidied
 from scoring.extensions.maths.worker import CALLS_A_SECOND, FormulaError, TooSlow, tree_of_formula
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import Between, primitive
 from scoring.result import Unparsed, Unscored
 
@@ -15,7 +15,7 @@ _GREEK = (
     "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|rho|sigma|tau|upsilon"
     "|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Phi|Psi|Omega|pi|hbar"
 )
-_FACTOR = re.compile(rf"((?:(?<![a-zA-Z\\])[a-zA-Z]|\\(?:{_GREEK}))(?:_(?:\{{[^{{}}]*\}}|\w))?)\s*(?=\()")
+_FACTOR = lazy_pattern(rf"((?:(?<![a-zA-Z\\])[a-zA-Z]|\\(?:{_GREEK}))(?:_(?:\{{[^{{}}]*\}}|\w))?)\s*(?=\()")
 
 
 @primitive(

@@ -15,12 +15,13 @@ from scoring.extensions.maths.worker import (
     formulas_cancel,
     formulas_equal,
 )
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import Between, primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score
 
-_START = re.compile(r"\\f?boxed\s*\{")
-_BRACE = re.compile(r"[{}]")
+_START = lazy_pattern(r"\\f?boxed\s*\{")
+_BRACE = lazy_pattern(r"[{}]")
 
 
 @primitive(laws=(), topics=("mathematics", "extraction"), aka=("last boxed string", "extract boxed", "remove_boxed"))
@@ -66,19 +67,19 @@ def _closing_braces(text: str) -> dict[int, int]:
     return closed
 
 
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|array)\*?\}(?:\[[^\[\]]*\])?")
-_PERCENT = re.compile(r"(\d)\s*\\?%")
-_UNFINISHED = re.compile(r"(?:[-+*/^_=<>&]|\\(?:frac|sqrt|cdot|times))\s*$")
-_MATRIX = re.compile(r"^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{\1\}$", re.DOTALL)
-_WORDS = re.compile(r"[^\W\d_]{2,}(?:[\s'-]+[^\W\d_]+)*|[^\W\d_]+(?:\s+[^\W\d_]{2,})+")
+_ENVIRONMENT = lazy_pattern(r"\\(?:begin|end)\{(?:align|aligned|equation|gather|split|array)\*?\}(?:\[[^\[\]]*\])?")
+_PERCENT = lazy_pattern(r"(\d)\s*\\?%")
+_UNFINISHED = lazy_pattern(r"(?:[-+*/^_=<>&]|\\(?:frac|sqrt|cdot|times))\s*$")
+_MATRIX = lazy_pattern(r"^\\begin\{([pbvBV]?matrix)\}(.*)\\end\{\1\}$", re.DOTALL)
+_WORDS = lazy_pattern(r"[^\W\d_]{2,}(?:[\s'-]+[^\W\d_]+)*|[^\W\d_]+(?:\s+[^\W\d_]{2,})+")
 _SAME = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\lvert", "|"), ("\\rvert", "|"), ("\\bar{", "\\overline{"),
          ("\\ldots", "\\dots"), ("\\mid", "|"), ("\\le ", "\\leq "), ("\\ge ", "\\geq "), ("&=", "="))  # fmt: skip
 # A letter with an accent or in a face of its own: the parser would read a product of the command and the letter.
-_DRESSED = re.compile(
+_DRESSED = lazy_pattern(
     r"\\(d{1,3}ot|(?:wide)?(?:hat|tilde)|vec|check|breve|mathring|math(?:bf|cal|bb|frak|scr)|boldsymbol|bm|pmb)"
     r"(?![a-zA-Z])\s*(?:\{\s*(\\?[a-zA-Z]+)\s*(_(?:\w|\{\w+\}))?\s*\}|(\\[a-zA-Z]+|[a-zA-Z]))"
 )
-_UPRIGHT = re.compile(r"\\math(?:rm|it)\s*\{\s*([a-zA-Z])\s*\}")
+_UPRIGHT = lazy_pattern(r"\\math(?:rm|it)\s*\{\s*([a-zA-Z])\s*\}")
 _MOST_DRESSES = 4
 _BACKSLASH = "\\"
 _PAIRS = {"(": ")", "[": "]", "\\{": "\\}"}
@@ -262,7 +263,7 @@ def equal_formulas(prediction: str, reference: str, /, *, seconds: Annotated[flo
     return float(_same_tidied_formula(tidied(prediction), tidied(reference), seconds))
 
 
-_INLINE = re.compile(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\(((?:(?!\\\().)*?)\\\)", re.DOTALL)
+_INLINE = lazy_pattern(r"(?<!\\)\${1,2}([^$]*)(?<!\\)\${1,2}|\\\(((?:(?!\\\().)*?)\\\)", re.DOTALL)
 
 
 def _parts(text: str) -> tuple[str, list[str]]:

@@ -12,21 +12,22 @@ from collections.abc import Callable
 from typing import Any
 
 from scoring.depth import in_full_depth
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed, cause_of
 from scoring.values import show_type
 
-_DELIMITERS = re.compile(r"\\[()\[\]]|\$+")
-_FENCE = re.compile(r"^\s*```\w*\n?|```\s*$")
-_SPACING = re.compile(r"(?<!\\)\\(?:[,;:!> ]|quad(?![a-z])|qquad(?![a-z])|displaystyle(?![a-z]))|~")
-_SIZES = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\.?")
+_DELIMITERS = lazy_pattern(r"\\[()\[\]]|\$+")
+_FENCE = lazy_pattern(r"^\s*```\w*\n?|```\s*$")
+_SPACING = lazy_pattern(r"(?<!\\)\\(?:[,;:!> ]|quad(?![a-z])|qquad(?![a-z])|displaystyle(?![a-z]))|~")
+_SIZES = lazy_pattern(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\.?")
 _CHARACTERS = str.maketrans({
     "−": "-", "–": "-", "—": "-", "×": "*", "·": "*", "∙": "*", "⋅": "*", "÷": "/", "∕": "/", "⁄": "/",
     "∞": "\\infty ", "√": "\\sqrt ", "≈": "\\approx ", "≤": "\\leq ", "≥": "\\geq ", "∪": "\\cup ",
     "∩": "\\cap ", "’": "'", "“": '"', "”": '"',
 })  # fmt: skip
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
+_SUPERSCRIPT = lazy_pattern("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+")
 _TO_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
@@ -51,7 +52,7 @@ def undressed(text: str) -> str:
     return _SPACING.sub(" ", formula).strip()
 
 
-_MACRON = re.compile(r"([^\W\d_])\u0304")
+_MACRON = lazy_pattern(r"([^\W\d_])\u0304")
 
 
 def _command(letter: str) -> str:
@@ -78,7 +79,7 @@ def overlined(text: str) -> str:
     return _MACRON.sub(r"\\overline{\1}", "".join(map(_macron_apart, text)))
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
     r"|(?P<command>\\[A-Za-z]+)|(?P<word>[A-Za-z]+)|(?P<sign>\*\*|[-+*/^(){}\[\]|!%_])|(?P<space>\s+)|(?P<other>.)"
 )
@@ -285,19 +286,19 @@ def evaluate_number_text(text: str) -> float:
     return value
 
 
-_ASSIGNED = re.compile(r"=|\\approx(?![a-z])|\\simeq(?![a-z])|\\sim(?![a-z])|\b(?:is|equals)\b|\b[Aa]nswer:")
-_ABOUT = re.compile(r"^(?:about|approximately|approx\.?|around|roughly|nearly|exactly|~)\s*", re.IGNORECASE)
+_ASSIGNED = lazy_pattern(r"=|\\approx(?![a-z])|\\simeq(?![a-z])|\\sim(?![a-z])|\b(?:is|equals)\b|\b[Aa]nswer:")
+_ABOUT = lazy_pattern(r"^(?:about|approximately|approx\.?|around|roughly|nearly|exactly|~)\s*", re.IGNORECASE)
 # Units are dropped, but an imaginary unit, a variable or hexadecimal digits are part of the value.
-_NO_UNIT = re.compile(r"\d\s*[abijknrtxyz]\s*$|^\s*-?0[xXbB]")
-_CURRENCY = re.compile(r"[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR)\b")
-_TEXT = re.compile(r"\\(?:text|mathrm|mathbf|textbf|operatorname|rm)\s*\{([^{}]*)\}")
-_DEGREES = re.compile(r"(?:°|\^\s*\{?\\circ\}?|\\degree)\s*(?:[CF](?![a-zA-Z]))?")
+_NO_UNIT = lazy_pattern(r"\d\s*[abijknrtxyz]\s*$|^\s*-?0[xXbB]")
+_CURRENCY = lazy_pattern(r"[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|JPY|CNY|INR)\b")
+_TEXT = lazy_pattern(r"\\(?:text|mathrm|mathbf|textbf|operatorname|rm)\s*\{([^{}]*)\}")
+_DEGREES = lazy_pattern(r"(?:°|\^\s*\{?\\circ\}?|\\degree)\s*(?:[CF](?![a-zA-Z]))?")
 _UNIT_WORD = r"[A-Za-zµμΩÅ]+(?:\s*\^\s*\{?-?\d\}?)?"
-_UNITS = re.compile(rf"(?:(?<=[\d)}}%])|(?<=\\pi)\s)\s*(?!e\b|pi\b){_UNIT_WORD}(?:\s*[/·*\s]\s*{_UNIT_WORD})*\s*$")
-_LIST = re.compile(r"^\s*(?:\\?\{|\[|\()(.*)(?:\\?\}|\]|\))\s*$", re.DOTALL)
-_SEPARATOR = re.compile(r"[,;]|\band\b|\bor\b")
-_THOUSANDS = re.compile(r"^[^,;]*\d{1,3}(?:,\d{3})+(?:\.\d+)?[^,;]*$")
-_QUOTED = re.compile(r"""^(['"])(.*)\1$""", re.DOTALL)
+_UNITS = lazy_pattern(rf"(?:(?<=[\d)}}%])|(?<=\\pi)\s)\s*(?!e\b|pi\b){_UNIT_WORD}(?:\s*[/·*\s]\s*{_UNIT_WORD})*\s*$")
+_LIST = lazy_pattern(r"^\s*(?:\\?\{|\[|\()(.*)(?:\\?\}|\]|\))\s*$", re.DOTALL)
+_SEPARATOR = lazy_pattern(r"[,;]|\band\b|\bor\b")
+_THOUSANDS = lazy_pattern(r"^[^,;]*\d{1,3}(?:,\d{3})+(?:\.\d+)?[^,;]*$")
+_QUOTED = lazy_pattern(r"""^(['"])(.*)\1$""", re.DOTALL)
 _LONGEST, _MOST_ITEMS = 2_000, 200
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +12,14 @@ from scoring.diagnostics.suggest import did_you_mean
 from scoring.diagnostics.words import shown
 from scoring.format.locate import pack_names
 from scoring.format.shipped import data_folder
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 from scoring.registry import plugins
 
 GROUP = "scoring.tasks"
-_NAME = re.compile(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*)(?:@(?P<range>[^/\\]{1,100}))?")
-_MAJOR = re.compile(r"-\d+")
-_STATED = re.compile(r"(?m)^name: (.+)$"), re.compile(r"(?m)^version: (\d+)")
+_NAME = lazy_pattern(r"(?P<name>[a-z0-9]+(?:-[a-z0-9]+)*)(?:@(?P<range>[^/\\]{1,100}))?")
+_MAJOR = lazy_pattern(r"-\d+")
+_STATED = lazy_pattern(r"(?m)^name: (.+)$"), lazy_pattern(r"(?m)^version: (\d+)")
 
 
 def spec_path(text: str | Path, span: Span | None = None) -> Path:

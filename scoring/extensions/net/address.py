@@ -13,6 +13,8 @@ from concurrent.futures import Future, InvalidStateError
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from scoring.lazy_pattern import lazy_pattern
+
 if TYPE_CHECKING:
     import ssl
 
@@ -21,7 +23,7 @@ class AddressRefused(ValueError):
     """The exception for an address, a proxy or a header that can't be used; the message is the reason."""
 
 
-_SECRET = re.compile("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
+_SECRET = lazy_pattern("key|token|secret|pass|sig|auth|code", re.IGNORECASE)
 
 
 class HostAddresses:

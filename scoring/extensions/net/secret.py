@@ -16,6 +16,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from scoring.lazy_pattern import lazy_pattern
+
 # A shorter key may be a word like `EMPTY`, which local servers expect; in a reply it may be an ordinary word.
 LEAST = 12
 # Encoded forms with fewer characters could occur in any text.
@@ -23,7 +25,7 @@ _LEAST_FORM = 6
 # The number of levels of escapes that are undone, each possibly of another kind.
 _ROUNDS = 3
 _MARKS = "\\%=&"
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = lazy_pattern(
     r"[\\%=&](?:(?<=\\)\\*(?:u([0-9a-f]{4})|u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|([0-3][0-7]{2})|[nrtbf])"
     r"|(?<=%)(?:25)*([0-9a-f]{2})|(?<==)([0-9a-f]{2})"
     r"|(?<=&)(?:amp;)*(?:#x0*([0-9a-f]{1,6});?|#0*([0-9]{1,7});?|([a-z]{2,31};)))",

@@ -12,9 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from scoring.diagnostics.suggest import did_you_mean, nearest
+from scoring.lazy_pattern import lazy_pattern
 
-_OPTION = re.compile(r"--?[A-Za-z]")
-_CHOICE = re.compile(r"(.*?): invalid choice: (.{2,100}) \(choose from (.*)\)", re.DOTALL)  # as argparse says it
+_OPTION = lazy_pattern(r"--?[A-Za-z]")
+_CHOICE = lazy_pattern(r"(.*?): invalid choice: (.{2,100}) \(choose from (.*)\)", re.DOTALL)  # as argparse says it
 _MOST = 200
 
 

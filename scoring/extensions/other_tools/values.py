@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 from scoring.diagnostics.words import plain_name
+from scoring.lazy_pattern import lazy_pattern
 
-_PARTS = re.compile(r"[^\W_]+")
+_PARTS = lazy_pattern(r"[^\W_]+")
 
 
 def values_of_others(word: str, members: Iterable[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 from scoring.extensions.pages import charts
 from scoring.extensions.pages.charts import Chart, Forest, LineChart, MarkedPicture, Matrix
 from scoring.extensions.pages.templates import escape_html, resource
+from scoring.lazy_pattern import lazy_pattern
 from scoring.ranges import Better
 
 WIDTH = 440
@@ -300,8 +301,8 @@ def change_of(before: float, after: float, better: Better) -> str:
 
 # ---- pictures
 
-_PATH = re.compile(r"[MLHhvVzZ0-9.e+\- ]*")
-_ADDRESS = re.compile(r"(data:image/jpeg;base64,[A-Za-z0-9+/=]*)?")
+_PATH = lazy_pattern(r"[MLHhvVzZ0-9.e+\- ]*")
+_ADDRESS = lazy_pattern(r"(data:image/jpeg;base64,[A-Za-z0-9+/=]*)?")
 
 
 def _plain(form: re.Pattern[str], text: str) -> str:

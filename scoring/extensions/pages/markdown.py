@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.report import document as doc
 from scoring.report.document import Piece, spans
 from scoring.report.style import Style
 from scoring.report.text import LEFT, cell_lines, draw_tree, figure_rows, notes_below
 from scoring.report.visible import clipped, visible
 
-_MEANINGFUL = re.compile(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
+_MEANINGFUL = lazy_pattern(r"[\\`*_\[\]<>|&#~$]|!(?=\[)|:(?=//)|(?<=www)\.")
 # The beginnings of a line that turn it into a list or a rule; a number such as 0.5 does not.
-_START = re.compile(r"^(\d*)([.)](?=\s|$)|[-+=](?=[-+=]*(?:\s|$)))")
+_START = lazy_pattern(r"^(\d*)([.)](?=\s|$)|[-+=](?=[-+=]*(?:\s|$)))")
 # A mention would notify the person; an empty comment separates the @ from the name.
-_MENTION = re.compile(r"@(?=\w)")
+_MENTION = lazy_pattern(r"@(?=\w)")
 
 
 def render_markdown(document: doc.Document) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.report.document import Line, Piece
 from scoring.report.visible import clipped
 
@@ -12,7 +12,7 @@ MOST_TOKENS = 4_000
 """For longer texts than this only what they begin and end with alike is told from what differs."""
 SHORT = 80
 """Texts of up to this many characters on one line stand as they are; others are folded."""
-_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_TOKEN = lazy_pattern(r"\w+|\s+|[^\w\s]")
 
 
 class Unfolding(Piece, frozen=True):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
@@ -16,8 +16,8 @@ from scoring.values import Score
 SExpression = str | list["SExpression"]
 Atom = tuple[str, ...]
 
-_TOKEN = re.compile(r"[()]|[^\s()]+")
-_COMMENT = re.compile(r";[^\n]*")
+_TOKEN = lazy_pattern(r"[()]|[^\s()]+")
+_COMMENT = lazy_pattern(r";[^\n]*")
 _LARGEST = 2_000_000
 _DEEPEST = 100
 
@@ -161,7 +161,7 @@ def solves_plan(prediction: str | list[str], reference: object, /, *, domain: st
 
 
 PlanBindings = Mapping[str, str]
-_STEP = re.compile(r"\(([^()]*)\)")
+_STEP = lazy_pattern(r"\(([^()]*)\)")
 _MOST_STEPS = 10_000
 _NUMERIC = ("increase", "decrease", "assign", "scale-up", "scale-down")
 

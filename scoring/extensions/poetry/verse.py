@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-import re
 from itertools import chain, combinations
 from typing import Literal
 
 from scoring.extensions.extras import optional
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
-_SPACES = re.compile(r"[\s\-–—]+")
-_SCHEME_LETTER = re.compile(r"\s*\([a-z]\)$")
+_SPACES = lazy_pattern(r"[\s\-–—]+")
+_SCHEME_LETTER = lazy_pattern(r"\s*\([a-z]\)$")
 # Punctuation around a word that is not part of it; an apostrophe is.
 _AROUND = '.,;!?:*_"“”„«»()[]{}…~`'
 
@@ -234,7 +234,7 @@ def has_rhyme_scheme(prediction: str, reference: object, /, *, scheme: str, loos
     return float(all(one and other and bool(one & other) == (letter == its) for (one, letter), (other, its) in pairs))
 
 
-_RANGE = re.compile(r"\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\]")
+_RANGE = lazy_pattern(r"\[\s*(\d+)\s*(?:,\s*(\d+)\s*)?\]")
 
 
 def read_pattern(pattern: str) -> list[list[range]]:

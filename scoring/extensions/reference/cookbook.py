@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator
 from functools import cache, cached_property
@@ -14,9 +13,10 @@ from msgspec import Struct
 
 from scoring.extensions.names.named import stated_name
 from scoring.format.shipped import data_folder
+from scoring.lazy_pattern import lazy_pattern
 
 # The name of a layout, which stands at the first level below `layouts:`, the last key of a recipe.
-_LAYOUT = re.compile(r"(?m)^  ([\w-]+):")
+_LAYOUT = lazy_pattern(r"(?m)^  ([\w-]+):")
 
 
 class RecipeKind(Struct, frozen=True):

@@ -10,10 +10,11 @@ from scoring.data.file_format import FileFormat, own_formats
 from scoring.engine import features
 from scoring.format.keys import DATA_SETS, KINDS, TASKS, FileKind, Key
 from scoring.format.table import KeyPlace, every_place
+from scoring.lazy_pattern import lazy_pattern
 
-_KEYS = re.compile(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
-_FORMATS = re.compile(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
-_FEATURES = re.compile(r"(<!-- features -->\n).*?(<!-- /features -->)", re.DOTALL)
+_KEYS = lazy_pattern(r"(<!-- keys: ([a-z -]+) -->\n).*?(<!-- /keys -->)", re.DOTALL)
+_FORMATS = lazy_pattern(r"(<!-- formats -->\n).*?(<!-- /formats -->)", re.DOTALL)
+_FEATURES = lazy_pattern(r"(<!-- features -->\n).*?(<!-- /features -->)", re.DOTALL)
 
 
 def update_key_tables(page: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,12 +12,13 @@ from msgspec import Struct
 
 from scoring import children
 from scoring.extensions.sandbox.protocol import SandboxUnavailable
+from scoring.lazy_pattern import lazy_pattern
 
 # The folders of the machine that a sandbox sees (bubblewrap.py); links are resolved outside of it.
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 _SEEN = ("/usr/", "/bin/")
 _PATIENCE = 20.0
-_NUMBER = re.compile(r"\d+(\.\d+)+")
+_NUMBER = lazy_pattern(r"\d+(\.\d+)+")
 
 
 class Language(Struct, frozen=True):

@@ -13,12 +13,13 @@ from typing import Any
 
 from scoring.diagnostics.source import Source
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import PackSource, key_places, place_of
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_BARE = lazy_pattern(r"[A-Za-z0-9_-]+")
 _TEXT = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"""
-_VALUE = re.compile(rf"[ \t]*=[ \t]*({_TEXT}|\[(?:[^\]\"'\n]|{_TEXT})*\])")
-_ENTRY = re.compile(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+_VALUE = lazy_pattern(rf"[ \t]*=[ \t]*({_TEXT}|\[(?:[^\]\"'\n]|{_TEXT})*\])")
+_ENTRY = lazy_pattern(rf"[^\n]*?=[ \t]*(?:{_TEXT}|\{{(?:[^\"'\n{{}}]|{_TEXT})*\}})[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PACKS = "packs"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,12 +22,13 @@ from scoring.extensions.sharing.requirements import wanted_by_specs
 from scoring.extensions.sharing.resolve import NOTHING, PackNames, opened_source
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.written import joined_sources, source_at
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import PackSource, parse_project_file
 from scoring.project.find import PROJECT_FILE, PYPROJECT, TABLE
 from scoring.project.project import Project, project_of
 from scoring.project.versions import is_range, is_version, parse_version, satisfies
 
-_TAG = re.compile(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
+_TAG = lazy_pattern(r"(.*?)(\d+(?:\.\d+)*(?:-[0-9A-Za-z.-]+)?)")
 
 
 class ProjectChange(Struct, frozen=True):

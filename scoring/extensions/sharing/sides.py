@@ -19,11 +19,12 @@ from scoring.extensions.sharing.in_memory import pack_in_memory
 from scoring.format.load import Loaded, Loader
 from scoring.format.locate import pack_names
 from scoring.format.packs import packs_of
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
-_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
-_ADDRESS = re.compile(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
+_NAME_AND_RANGE = lazy_pattern(r"(\w[\w.-]*)(?:@(.+))?")
+_ADDRESS = lazy_pattern(r"git\+|dist:|[A-Za-z][A-Za-z0-9+.-]+://")
 _MANIFEST = "manifest.json"
 
 

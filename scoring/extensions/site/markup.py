@@ -11,13 +11,14 @@ from typing import Any, TypeAlias
 from markupsafe import Markup
 
 from scoring.extensions.pages.templates import escape_html, render_template, template_environment
+from scoring.lazy_pattern import lazy_pattern
 
 Child: TypeAlias = "str | Markup | None"
 """Content of an element: text, which is escaped, or markup; None for nothing."""
-_ADDRESS = re.compile(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
-_ARXIV = re.compile(r"\barXiv:(\d{4}\.\d{4,5})\b")
-_CODE = re.compile(r"``([^`\n]+)``|`([^`\n]+)`")
-_BULLET = re.compile(r"[-*] +")
+_ADDRESS = lazy_pattern(r"https?://[^\s<>\"'`\x00-\x1f\x7f\\)\]}]{1,500}")
+_ARXIV = lazy_pattern(r"\barXiv:(\d{4}\.\d{4,5})\b")
+_CODE = lazy_pattern(r"``([^`\n]+)``|`([^`\n]+)`")
+_BULLET = lazy_pattern(r"[-*] +")
 
 
 def text_to_markup(text: str) -> Markup:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.extensions.extras import optional
+from scoring.lazy_pattern import lazy_pattern
 
 MOST_CHARACTERS = 2_000_000
 """The limit on characters of a text that is searched for tables."""
@@ -17,9 +18,9 @@ MOST_ATTRIBUTES = 10_000
 
 # A tag as the parser reads it: a `>` in quotes does not end it, and quotes directly follow an equals sign. An unclosed
 # tag extends to the end of the text. The loops are possessive, so each character is read only once.
-_TAG = re.compile(r"""<[a-z_:](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""", re.IGNORECASE)
-_QUOTED = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
-_BEFORE_ATTRIBUTE = re.compile(r"[=\s/]")
+_TAG = lazy_pattern(r"""<[a-z_:](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""", re.IGNORECASE)
+_QUOTED = lazy_pattern(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
+_BEFORE_ATTRIBUTE = lazy_pattern(r"[=\s/]")
 
 
 class NoTable(ValueError):

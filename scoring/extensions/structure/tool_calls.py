@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
 from scoring.values import Score, show_type
@@ -22,7 +22,7 @@ _CLASSES: dict[str, type] = {
     "any": str,
 }
 _LEFT_OUT = ""
-_MARKS = re.compile(r"[ ,./\-_*^]")
+_MARKS = lazy_pattern(r"[ ,./\-_*^]")
 
 
 @primitive(topics=("tools",), aka=("function call accuracy", "tool call accuracy", "ast match", "valid function call"))

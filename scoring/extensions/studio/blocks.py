@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scoring.extensions.pages.drawing import draw_chart
 from scoring.extensions.studio.stories import line_data
+from scoring.lazy_pattern import lazy_pattern
 from scoring.report import document as doc
 from scoring.report.of.summary import summary_document
 from scoring.report.text import cell_lines, figure_rows
 from scoring.report.visible import visible
 
 # The tables of a report that the page has in a form of its own.
-_ELSEWHERE = re.compile(r"Fields|Details|Lowest|Records that were not scored|By .*")
+_ELSEWHERE = lazy_pattern(r"Fields|Details|Lowest|Records that were not scored|By .*")
 
 
 def document_data(document: doc.Document) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,10 @@ from scoring.extensions.editors.server import advice
 from scoring.extensions.editors.server.answering import OpenTextsDesk
 from scoring.extensions.editors.server.specs import OpenSpec
 from scoring.extensions.editors.server.texts import EditedText
+from scoring.lazy_pattern import lazy_pattern
 from scoring.result import describe_error
 
-_ESCAPED = re.compile(r"\\([\\*_{}\[\]<>()#!|&~])")
+_ESCAPED = lazy_pattern(r"\\([\\*_{}\[\]<>()#!|&~])")
 _ASKS = ("complete", "tokens", "format", "fix-all")
 
 

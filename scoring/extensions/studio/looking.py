@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from scoring.data.json_write import dumps
 from scoring.extensions.studio.boards import BoardSet, Movement, ScoreBoard
+from scoring.lazy_pattern import lazy_pattern
 from scoring.outcomes import CODES, STATUSES
 from scoring.report.of.summary import input_lines
 from scoring.report.visible import shorten, visible
@@ -22,7 +22,7 @@ _LONGEST = 160
 _MOST_GROUPS = 200
 MOST_FIELDS = 60
 """The most fields whose scores are sent to the page."""
-_AT_LEAST = re.compile(r"(?<![\w.])score\s*[<>]=?\s*(\d+(?:\.\d+)?)(?![\w.])")
+_AT_LEAST = lazy_pattern(r"(?<![\w.])score\s*[<>]=?\s*(\d+(?:\.\d+)?)(?![\w.])")
 
 
 def chosen_rows(board: ScoreBoard, movement: Movement | None, query: Mapping[str, Any]) -> Any:

@@ -7,7 +7,6 @@ What is no command, option or choice is completed as the name of a file.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from scoring.api.commands import import_command, other_commands, own_commands
 from scoring.cli.arguments import DECLARED
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
+from scoring.lazy_pattern import lazy_pattern
 
 CompletionWords: TypeAlias = Mapping[str, Mapping[str, str]]
 """For each place on the command line the words that may stand there, with what they mean.
@@ -23,7 +23,7 @@ A place is ``""`` for the command, ``score -`` for the options of a command, ``s
 ``score --format`` for the values of an option.
 """
 
-_PLAIN = re.compile(r"[A-Za-z0-9_.+@/-]+")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_.+@/-]+")
 
 
 def completion_script(shell: str) -> str:

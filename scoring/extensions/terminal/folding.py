@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from scoring.diagnostics.visible import width
+from scoring.lazy_pattern import lazy_pattern
 
-_CODE = re.compile(r"\x1b\[[0-9;]*m")
+_CODE = lazy_pattern(r"\x1b\[[0-9;]*m")
 # A word, in which what stands in backticks is kept together so that it can be copied, and the spaces behind it.
-_WORD = re.compile(r"((?:`[^`]*`|[^ `]|`)*)( *)")
+_WORD = lazy_pattern(r"((?:`[^`]*`|[^ `]|`)*)( *)")
 _END = "\x1b[0m"
 _LEAST = 8
 """The least number of columns that text is folded to; below it, a terminal breaks the lines itself."""
@@ -81,8 +82,8 @@ def _closed(lines: list[str]) -> list[str]:
     return closed
 
 
-_MARGIN = re.compile(r"( *\d* \| )( *(?:[\^-]+ )?)(.*)")  # of a finding: the column of line numbers, an underline
-_ITEM = re.compile(r" {2,}\S+(?: {2,})")  # a command of a list, and its summary
+_MARGIN = lazy_pattern(r"( *\d* \| )( *(?:[\^-]+ )?)(.*)")  # of a finding: the column of line numbers, an underline
+_ITEM = lazy_pattern(r" {2,}\S+(?: {2,})")  # a command of a list, and its summary
 
 
 def fold_text(text: str, columns: int) -> str:

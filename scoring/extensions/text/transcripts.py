@@ -9,14 +9,15 @@ import warnings
 from typing import Any
 
 from scoring.extensions.extras import optional
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.text.replacing import order_combining_marks
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
-_SQUARE, _ROUND = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+\)")
-_SPACES = re.compile(r"\s+")
-_LONG_SPACES = re.compile(r"(\s)\s+(\s)")
-_OPENING = re.compile(r"[<\[(]")
+_SQUARE, _ROUND = lazy_pattern(r"[<\[][^>\]]*[>\]]"), lazy_pattern(r"\([^)]+\)")
+_SPACES = lazy_pattern(r"\s+")
+_LONG_SPACES = lazy_pattern(r"(\s)\s+(\s)")
+_OPENING = lazy_pattern(r"[<\[(]")
 
 # Letters that Unicode does not decompose, and the plain ones that are written for them.
 _PLAIN = {

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import show_value
 
 _BLANK = r"[ \t\n\v\f\r]"
 _NAME = r"[^ \t\n\v\f\r()]*"
-_PIECES = re.compile(rf"{_BLANK}+|\((?P<tag>{_NAME}){_BLANK}+(?P<word>{_NAME})\)|\((?P<label>{_NAME})|(?P<close>\))")
-_FUNCTION = re.compile("[-=]")
+_PIECES = lazy_pattern(rf"{_BLANK}+|\((?P<tag>{_NAME}){_BLANK}+(?P<word>{_NAME})\)|\((?P<label>{_NAME})|(?P<close>\))")
+_FUNCTION = lazy_pattern("[-=]")
 
 # What COLLINS.prm of EVALB leaves out, and holds for equal.
 _LEFT_OUT = ["TOP", "-NONE-", ",", ":", "``", "''", "."]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 import struct
 import zipfile
@@ -31,6 +30,7 @@ from scoring.data.plain_files import open_plain
 from scoring.engine.runs.folder import MANIFEST, OWN_FILES, SCORES, SIGNATURE
 from scoring.errors import InputError
 from scoring.extensions.verification.zip_index import index_size
+from scoring.lazy_pattern import lazy_pattern
 
 HEAD = "bundle.json"
 FORMAT = 1
@@ -46,7 +46,7 @@ that."""
 
 _CHUNK = 1 << 20
 # A part of a member's name: on every system a plain file name, without any other meaning.
-_PART = re.compile(r"[^/\\:\x00-\x1f]{1,255}")
+_PART = lazy_pattern(r"[^/\\:\x00-\x1f]{1,255}")
 # The earliest time in zip files, used for all members, so that bundles of the same run have the same bytes.
 _TIME = (1980, 1, 1, 0, 0, 0)
 

@@ -6,10 +6,11 @@ import re
 
 from scoring.extensions.judge.primitives.rating import SYSTEM
 from scoring.extensions.judge.protocol import InvalidReply, Picture, ask_judge
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.values import Score
 
-_VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+_VERDICT = lazy_pattern(r"\b(yes|no)\b", re.IGNORECASE)
 
 
 def ask_about_drawings(prediction: str, reference: str) -> str:

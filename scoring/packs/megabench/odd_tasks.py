@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from scoring.extensions.answers.final import after_marker
 from scoring.extensions.structure.wrapping import unfence
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import AtLeast, Between, primitive
 from scoring.result import NotApplicable, Unparsed
 from scoring.values import Point, Score, show_type
@@ -45,7 +45,7 @@ def strip_end_of_items(items: frozenset[Any], /, *, characters: str) -> frozense
     return frozenset(item.rstrip(characters) if isinstance(item, str) else item for item in items)
 
 
-_BLANK_LINES = re.compile(r"\s*\n")
+_BLANK_LINES = lazy_pattern(r"\s*\n")
 
 
 @primitive

@@ -6,21 +6,22 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.json_object import json
 from scoring.primitives.parsing.literal import literal_or_itself
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
 _LONGEST = 50_000
-_MARKER = re.compile(r"(?:final )?answer\s*\*{0,2}\s*:", re.IGNORECASE)
+_MARKER = lazy_pattern(r"(?:final )?answer\s*\*{0,2}\s*:", re.IGNORECASE)
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = rf"(\d{{1,3}}|{'|'.join(_WORDS)})"
-_ROWS = re.compile(rf"{_NUMBER}\s*rows?\b|\brows?['\"]?\s*(?:is|are|:|=)\s*{_NUMBER}", re.IGNORECASE)
-_COLUMNS = re.compile(rf"{_NUMBER}\s*columns?\b|\bcolumns?['\"]?\s*(?:is|are|:|=)\s*{_NUMBER}", re.IGNORECASE)
-_GRID = re.compile(rf"{_NUMBER}\s*(?:x|×|by)\s*{_NUMBER}\b", re.IGNORECASE)
-_PAIR = re.compile(r"[\[(]\s*(\d{1,3})\s*,\s*(\d{1,3})\s*[\])]")
-_PLACE = re.compile(rf"\brow\s*{_NUMBER}\b[^.\n]{{0,30}}?\bcolumn\s*{_NUMBER}\b", re.IGNORECASE)
-_VIEWS = re.compile(
+_ROWS = lazy_pattern(rf"{_NUMBER}\s*rows?\b|\brows?['\"]?\s*(?:is|are|:|=)\s*{_NUMBER}", re.IGNORECASE)
+_COLUMNS = lazy_pattern(rf"{_NUMBER}\s*columns?\b|\bcolumns?['\"]?\s*(?:is|are|:|=)\s*{_NUMBER}", re.IGNORECASE)
+_GRID = lazy_pattern(rf"{_NUMBER}\s*(?:x|×|by)\s*{_NUMBER}\b", re.IGNORECASE)
+_PAIR = lazy_pattern(r"[\[(]\s*(\d{1,3})\s*,\s*(\d{1,3})\s*[\])]")
+_PLACE = lazy_pattern(rf"\brow\s*{_NUMBER}\b[^.\n]{{0,30}}?\bcolumn\s*{_NUMBER}\b", re.IGNORECASE)
+_VIEWS = lazy_pattern(
     r"['\"]?\b(top[- ]?down|bottom[- ]?up|top|bottom|front|back|rear|left(?:[- ]side)?|right(?:[- ]side)?|side|"
     r"isometric)\b['\"]?(?:\s+view)?\s*(?:is|:|=|->|→|corresponds to|matches)?\s*"
     r"(?:the\s+)?(?:image|option|choice|letter|view)?\s*[\[(]?\s*['\"]?\b([a-h])\b['\"]?",

@@ -6,10 +6,10 @@ one with limits, which gives the same values.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.packs.megabench_upstream.json import parse_json
 from scoring.packs.megabench_upstream.text import after_blank_lines, drawing_in_fence, first_fence, up_to_blank_lines
 from scoring.primitives.parsing.literal import read_literal
@@ -158,11 +158,11 @@ def megabench_upstream_evaluate_as_string(value: object, /) -> Any:
 
 
 _MARKER = "Answer:"
-_WORD = re.compile(r"\w")
-_GAP = re.compile(r"\A\s*|\n\s*")
+_WORD = lazy_pattern(r"\w")
+_GAP = lazy_pattern(r"\A\s*|\n\s*")
 # The beginning of an answer that may stand alone, with an explanation in the next paragraph: a word, or one word in
 # parentheses and nothing else.
-_BEGINS_PLAINLY = re.compile(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
+_BEGINS_PLAINLY = lazy_pattern(r"[A-Za-z0-9_-]|\([A-Za-z0-9_-]+\)\Z")
 
 
 @primitive(revision=2)

@@ -15,6 +15,7 @@ from typing import Any
 
 from scoring.extensions.constraints.checks import split_sentences
 from scoring.extensions.poetry.verse import phones_for_word
+from scoring.lazy_pattern import lazy_pattern
 from scoring.packs.megabench_upstream.answer import iterable_of
 from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.primitives.parsing.literal import read_literal
@@ -26,40 +27,40 @@ _SIBILANT = ("ches", "shes", "xes", "sses", "zzes")
 
 # Patterns that separate tokens from their neighbours, in the order of the Treebank rules; the text is in lower case.
 _OPENING = [
-    (re.compile("([«“‘„]|`+)"), r" \1 "),
-    (re.compile(r'^"'), "``"),
-    (re.compile("(``)"), r" \1 "),
-    (re.compile(r"""([ (\[{<])("|'{2})"""), r"\1 `` "),
-    (re.compile(r"(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)"), r"\1 "),
+    (lazy_pattern("([«“‘„]|`+)"), r" \1 "),
+    (lazy_pattern(r'^"'), "``"),
+    (lazy_pattern("(``)"), r" \1 "),
+    (lazy_pattern(r"""([ (\[{<])("|'{2})"""), r"\1 `` "),
+    (lazy_pattern(r"(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)"), r"\1 "),
 ]
 _POINTS = [
-    (re.compile("""([^.])(\\.)([])}>"'»”’ ]*+)\\s*$"""), r"\1 \2 \3 "),
-    (re.compile(r"([:,])([^\d])"), r" \1 \2"),
-    (re.compile(r"([:,])$"), r" \1 "),
-    (re.compile(r"\.{2,}"), r" \g<0> "),
-    (re.compile("[;@#$%&]"), r" \g<0> "),
-    (re.compile(r"""([^.])(\.)([])}>"']*+)\s*$"""), r"\1 \2\3 "),
-    (re.compile("[?!]"), r" \g<0> "),
-    (re.compile("([^'])' "), r"\1 ' "),
-    (re.compile("[*]"), r" \g<0> "),
-    (re.compile(r"[][(){}<>]"), r" \g<0> "),
-    (re.compile("--"), " -- "),
+    (lazy_pattern("""([^.])(\\.)([])}>"'»”’ ]*+)\\s*$"""), r"\1 \2 \3 "),
+    (lazy_pattern(r"([:,])([^\d])"), r" \1 \2"),
+    (lazy_pattern(r"([:,])$"), r" \1 "),
+    (lazy_pattern(r"\.{2,}"), r" \g<0> "),
+    (lazy_pattern("[;@#$%&]"), r" \g<0> "),
+    (lazy_pattern(r"""([^.])(\.)([])}>"']*+)\s*$"""), r"\1 \2\3 "),
+    (lazy_pattern("[?!]"), r" \g<0> "),
+    (lazy_pattern("([^'])' "), r"\1 ' "),
+    (lazy_pattern("[*]"), r" \g<0> "),
+    (lazy_pattern(r"[][(){}<>]"), r" \g<0> "),
+    (lazy_pattern("--"), " -- "),
 ]
 _CLOSING = [
-    (re.compile("([»”’])"), r" \1 "),
-    (re.compile("''"), " '' "),
-    (re.compile('"'), " '' "),
-    (re.compile(r"\s+"), " "),
-    (re.compile("([^' ])('[sS]|'[mM]|'[dD]|') "), r"\1 \2 "),
-    (re.compile("([^' ])('ll|'re|'ve|n't) "), r"\1 \2 "),
-    (re.compile(r"\b(can)(not)\b"), r" \1 \2 "),
-    (re.compile(r"\b(d)('ye)\b"), r" \1 \2 "),
-    (re.compile(r"\b(gim|lem)(me)\b"), r" \1 \2 "),
-    (re.compile(r"\b(gon)(na)\b"), r" \1 \2 "),
-    (re.compile(r"\b(got)(ta)\b"), r" \1 \2 "),
-    (re.compile(r"\b(more)('n)\b"), r" \1 \2 "),
-    (re.compile(r"\b(wan)(na)(?=\s)"), r" \1 \2 "),
-    (re.compile(r" ('t)(is|was)\b"), r" \1 \2 "),
+    (lazy_pattern("([»”’])"), r" \1 "),
+    (lazy_pattern("''"), " '' "),
+    (lazy_pattern('"'), " '' "),
+    (lazy_pattern(r"\s+"), " "),
+    (lazy_pattern("([^' ])('[sS]|'[mM]|'[dD]|') "), r"\1 \2 "),
+    (lazy_pattern("([^' ])('ll|'re|'ve|n't) "), r"\1 \2 "),
+    (lazy_pattern(r"\b(can)(not)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(d)('ye)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(gim|lem)(me)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(gon)(na)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(got)(ta)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(more)('n)\b"), r" \1 \2 "),
+    (lazy_pattern(r"\b(wan)(na)(?=\s)"), r" \1 \2 "),
+    (lazy_pattern(r" ('t)(is|was)\b"), r" \1 \2 "),
 ]
 
 
@@ -242,11 +243,11 @@ def _after(waiting: int | None, pattern: tuple[int, ...]) -> set[int | None]:
     return {marks[-1] if len(marks) % 2 else None}
 
 
-_WORD = re.compile(r"\b\w+\b")
-_NUMBER = re.compile(r"\d+$")
+_WORD = lazy_pattern(r"\b\w+\b")
+_NUMBER = lazy_pattern(r"\d+$")
 _NO_PART_OF_VERSE = str.maketrans("-—", "  ", '.,!?:;"')
-_SCHEME_LETTER = re.compile(r"(?<! ) *\(\w\) *(?=\n|\Z)")
-_COUNTS = re.compile(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
+_SCHEME_LETTER = lazy_pattern(r"(?<! ) *\(\w\) *(?=\n|\Z)")
+_COUNTS = lazy_pattern(r"\[(\d+)(?:,\s*(\d+))?\]|(\d)|( )")
 
 
 def _occurrences(text: str, words: Any) -> list[tuple[int, int]]:

@@ -18,16 +18,17 @@ import math
 import re
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.literal import read_literal
 
 # A marker that is followed by nothing doesn't count: the search continues after it.
-_MARKER = re.compile(r"^(?:\*\*)?Answer:\s*(.+)", re.MULTILINE)
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_MARKER = lazy_pattern(r"^(?:\*\*)?Answer:\s*(.+)", re.MULTILINE)
+_STRING = lazy_pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 # The beginning of a string that contains an object or a list.
-_OPENING = re.compile(r'"\s*(?:\{\s*[\\"}]|\[\s*[\\"\[{\]\-0-9tfnNI])')
+_OPENING = lazy_pattern(r'"\s*(?:\{\s*[\\"}]|\[\s*[\\"\[{\]\-0-9tfnNI])')
 # The beginning of a text that can be a JSON object or list; other texts are not parsed.
-_INNER = re.compile(r"""[ \t\n\r]*(?:\{[ \t\n\r]*["}]|\[[ \t\n\r]*["\[{\]\-0-9tfnNI])""")
-_EDGE_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
+_INNER = lazy_pattern(r"""[ \t\n\r]*(?:\{[ \t\n\r]*["}]|\[[ \t\n\r]*["\[{\]\-0-9tfnNI])""")
+_EDGE_QUOTE = lazy_pattern(r"(?<!\w)'|'(?!\w)")
 # Maximum number of characters scanned to replace strings by the objects in them; more means a hostile response.
 SCAN_LIMIT = 100_000_000
 _DOUBLE, _SINGLE = "__DOUBLE_QUOTE__", "__SINGLE_QUOTE__"
@@ -117,7 +118,7 @@ def _unwrap_strings(text: str) -> str:
     return _restore(text)
 
 
-_SPACED = re.compile(r'"\s+[{\[]')
+_SPACED = lazy_pattern(r'"\s+[{\[]')
 
 
 def _restore(text: str) -> str:
@@ -128,7 +129,7 @@ def _restore(text: str) -> str:
     return text.replace(_DOUBLE, '\\"').replace(_SINGLE, "\\'") if "_QUOTE__" in text else text
 
 
-_BRACKETS = re.compile(r"[{}\[\]]")
+_BRACKETS = lazy_pattern(r"[{}\[\]]")
 # Steps that the released search makes in 0.1 s on the machine of the golden vectors, within a factor of 2.
 STEP_LIMIT = 230_000.0
 _PLAIN_STEP = 0.3

@@ -13,6 +13,7 @@ import numpy as np
 
 from scoring.extensions.maths.worker import FormulaError, TooSlow, formula_text, formulas_equal, is_formula_too_large
 from scoring.extensions.structure.arithmetic import NotArithmetic, as_float, evaluate_expression
+from scoring.lazy_pattern import lazy_pattern
 from scoring.packs.megabench_upstream.answer import iterable_of
 from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.packs.megabench_upstream.text import same_simple_text, same_simplified, simplified
@@ -180,10 +181,10 @@ def megabench_upstream_any_phrase(prediction: object, reference: Any, /) -> Scor
 
 _BRACKETS = (("\\(", "\\)"), ("\\[", "\\]"))
 # The text after the first sign that is followed by any, up to the end of that line.
-_ASSIGNED = re.compile(r"(?:=|≈|\\approx)\s*(.+)")
-_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
+_ASSIGNED = lazy_pattern(r"(?:=|≈|\\approx)\s*(.+)")
+_BOXED = lazy_pattern(r"\\boxed\{((?:[^{}]|\{[^{}]*\})*)\}")
 # A number that the released parser and float() read alike; with more digits the parser rounds.
-_PLAIN = re.compile(r"-?(?=[\d,.]{1,15}$)[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
+_PLAIN = lazy_pattern(r"-?(?=[\d,.]{1,15}$)[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?")
 _UNITS = ("$", "¥", "°C", " C", "°")
 # The only name without a side effect that the released evaluation can see.
 _NAMES = {"E": 2.718}
@@ -302,10 +303,10 @@ def megabench_upstream_boxed_number(prediction: object, reference: Any, /) -> Sc
     return _same(_content(str(prediction)), _content(reference))
 
 
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{.*?\}(?:\[[^\[\]]*\])?")
-_DELIMITERS = (re.compile(r"\\[()]"), re.compile(r"\\[\[\]]"))
-_OUTSIDE_SUBSCRIPT = re.compile(r"\\overline\{([^}]*)\}_([^{}\\ ]*)")
-_GREEK = re.compile("[α-ωΑ-Ω]")
+_ENVIRONMENT = lazy_pattern(r"\\(?:begin|end)\{.*?\}(?:\[[^\[\]]*\])?")
+_DELIMITERS = (lazy_pattern(r"\\[()]"), lazy_pattern(r"\\[\[\]]"))
+_OUTSIDE_SUBSCRIPT = lazy_pattern(r"\\overline\{([^}]*)\}_([^{}\\ ]*)")
+_GREEK = lazy_pattern("[α-ωΑ-Ω]")
 _MACRON = "\u0304"
 # Exceptions after which the released code compares the strings; after any other the score is 0.
 _TEXT_INSTEAD = ("LaTeXParsingError", "SympifyError", "TypeError", "NotImplementedError", "TooLarge")

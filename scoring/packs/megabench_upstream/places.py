@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from numbers import Number
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from scoring.extensions.geography.geocoder import QUERIES, current_geocoder, geodesic_distance
+from scoring.lazy_pattern import lazy_pattern
 from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.packs.megabench_upstream.sets_as_lists import set_as_list
 from scoring.primitives.parsing.literal import read_literal
@@ -169,14 +169,14 @@ def megabench_upstream_mean_iou_in_order(prediction: Any, reference: Any, /) -> 
 def _tagged(text: str, tag: str) -> list[str]:
     """Return the texts between an opening tag and the next closing one on the same line."""
     if len(text) <= _SHORT or text.count(f"<{tag}>") <= _FEW:
-        return _FIND[tag](text)
+        return _TAGGED[tag].findall(text)
     # A regular expression would scan the rest of a line from every tag that is not closed.
     opening, closing = f"<{tag}>", f"</{tag}>"
     parts = [part for line in text.split("\n") for part in line.split(closing)[:-1]]
     return [part.partition(opening)[2] for part in parts if opening in part]
 
 
-_FIND = {tag: re.compile(f"<{tag}>(.*?)</{tag}>").findall for tag in ("box", "point")}
+_TAGGED = {tag: lazy_pattern(f"<{tag}>(.*?)</{tag}>") for tag in ("box", "point")}
 _SHORT, _FEW = 120, 20
 
 

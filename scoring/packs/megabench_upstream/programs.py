@@ -21,12 +21,13 @@ from typing import Any
 from scoring.extensions.judge.primitives.rating import ask_for_rating, criteria_of
 from scoring.extensions.sandbox import Case, Limits, SandboxJob, current_sandbox
 from scoring.extensions.sandbox.primitives.cases import share_passed
+from scoring.lazy_pattern import lazy_pattern
 from scoring.packs.megabench.drawings import ask_about_drawings
 from scoring.packs.megabench_upstream.fields import zero_on_error
 from scoring.registry import primitive
 from scoring.values import Score
 
-_PARAMETER = re.compile(r"\?([^\s?)]+)")
+_PARAMETER = lazy_pattern(r"\?([^\s?)]+)")
 _NEGATED = "(not "
 # The parameters of an action, its conditions and its effects, with effects that remove a fact first.
 _Action = tuple[list[str], list[str], list[str]]

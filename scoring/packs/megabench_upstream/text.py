@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.printed import printed
 from scoring.primitives.text.edges import remove_characters
 from scoring.registry import batch, primitive
 from scoring.values import Score
 
-_OPENING = re.compile(r"```\w*")
+_OPENING = lazy_pattern(r"```\w*")
 _LONG = 10_000
 
 

@@ -7,14 +7,17 @@ import re
 from collections.abc import Iterable
 from typing import Annotated, Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.literal import READING_ERRORS, literal_or_itself, read_literal
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unparsed, cause_of
 from scoring.values import Score
 
-_INNER_QUOTE = re.compile(r"(?<=\w)'(?=\w)")
-_MARKER = re.compile(r"(?:extracted |final |short |correct )?answer[*_ ]{0,4}(?:is[*_ ]{0,4}:?|[:：=])", re.IGNORECASE)
-_UNANSWERABLE = re.compile(
+_INNER_QUOTE = lazy_pattern(r"(?<=\w)'(?=\w)")
+_MARKER = lazy_pattern(
+    r"(?:extracted |final |short |correct )?answer[*_ ]{0,4}(?:is[*_ ]{0,4}:?|[:：=])", re.IGNORECASE
+)
+_UNANSWERABLE = lazy_pattern(
     r"not answerable|unanswerable|cannot be (?:answered|determined)|can't be (?:answered|determined)"
     r"|(?:does|do) not (?:contain|mention|provide|specify)|no (?:relevant )?information|not (?:mentioned|specified)",
     re.IGNORECASE,
@@ -161,7 +164,7 @@ def _decimals(number: float) -> int:
     return len(text.split(".")[-1]) if "." in text else 3
 
 
-_EXACT = re.compile(
+_EXACT = lazy_pattern(
     r"""
     \d+ (?: [-\s] \d+ )?                                  # a number, a range, two numbers
   | \d{4} [-\s] \d{2} (?: [-\s] \d{2} )?                  # a date, to the day or to the month

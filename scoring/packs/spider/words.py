@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
+from scoring.lazy_pattern import lazy_pattern
 from scoring.result import Unparsed
 
 # What NLTK's tokeniser does to text without quotes, in its order.
 _STEPS = [
-    (re.compile("([«“‘„]|`+)"), r" \1 "),
-    (re.compile("``"), r" `` "),
-    (re.compile(r"([^.])(\.)([\])}>»”’ ]*+)\s*$"), r"\1 \2 \3 "),
-    (re.compile(r"([:,])([^\d])"), r" \1 \2"),
-    (re.compile(r"([:,])$"), r" \1 "),
-    (re.compile(r"\.{2,}"), r" \g<0> "),
-    (re.compile(r"[;@#$%&]"), r" \g<0> "),
-    (re.compile(r"[\u2012-\u2015]"), r" \g<0> "),
-    (re.compile(r"[?!*\]\[(){}<>]"), r" \g<0> "),
-    (re.compile("--"), r" -- "),
-    (re.compile("([»”’])"), r" \1 "),
-    (re.compile(r"(?i)\b(can)(not)\b|\b(gim)(me)\b|\b(gon)(na)\b|\b(got)(ta)\b|\b(lem)(me)\b|\b(wan)(na)(?=\s)"), ""),
+    (lazy_pattern("([«“‘„]|`+)"), r" \1 "),
+    (lazy_pattern("``"), r" `` "),
+    (lazy_pattern(r"([^.])(\.)([\])}>»”’ ]*+)\s*$"), r"\1 \2 \3 "),
+    (lazy_pattern(r"([:,])([^\d])"), r" \1 \2"),
+    (lazy_pattern(r"([:,])$"), r" \1 "),
+    (lazy_pattern(r"\.{2,}"), r" \g<0> "),
+    (lazy_pattern(r"[;@#$%&]"), r" \g<0> "),
+    (lazy_pattern(r"[\u2012-\u2015]"), r" \g<0> "),
+    (lazy_pattern(r"[?!*\]\[(){}<>]"), r" \g<0> "),
+    (lazy_pattern("--"), r" -- "),
+    (lazy_pattern("([»”’])"), r" \1 "),
+    (lazy_pattern(r"(?i)\b(can)(not)\b|\b(gim)(me)\b|\b(gon)(na)\b|\b(got)(ta)\b|\b(lem)(me)\b|\b(wan)(na)(?=\s)"), ""),
 ]
 _BEFORE_EQUAL = ("!", ">", "<")
 

@@ -6,6 +6,7 @@ import math
 import re
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
@@ -13,7 +14,7 @@ from scoring.values import show_type
 # Longer numbers are refused: reading millions of digits takes seconds.
 MAX_DIGITS = 400
 
-_NUMBER = re.compile(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
+_NUMBER = lazy_pattern(r"[+\-−]?(?=\.?\d)(?:\d+(?:,\d{3})*|\d*)(?:\.\d*)?(?:[eE][+\-]?\d{1,4})?", re.ASCII)
 
 
 @primitive(topics=("numbers", "extraction"), aka=("numeric", "to number", "parse number"))
@@ -86,4 +87,4 @@ def _way_on(text: str) -> str:
     return "; write `find_number` for the one in a text"
 
 
-_COMMA = re.compile(r"[+\-−]?\d+,\d+", re.ASCII)
+_COMMA = lazy_pattern(r"[+\-−]?\d+,\d+", re.ASCII)

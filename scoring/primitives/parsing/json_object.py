@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from json import loads
 from typing import Any, Literal
 
 from scoring.depth import in_full_depth, nests_too_deep
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.json_scan import MAX_RESPONSE, last_object, last_value, read_value
 from scoring.registry import batch, primitive
 from scoring.result import Unparsed
 from scoring.values import show_type
 
-_MARKER = re.compile(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
+_MARKER = lazy_pattern(r"\*{0,2}\b(?:Final )?[Aa]nswer:\*{0,2}")
 _ACCEPTED: dict[str, set[type]] = {"object": {dict}, "any": {dict, list}}
 
 

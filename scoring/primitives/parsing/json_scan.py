@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoring.depth import DEEPEST, in_full_depth
+from scoring.lazy_pattern import lazy_pattern
 
 # A response longer than this is not searched: no model writes one, and reading it would take seconds.
 MAX_RESPONSE = 2_000_000
 # How many bracketed texts are tried, from the last one backwards.
 MAX_TRIES = 64
 
-_TOKENS = re.compile(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-_BRACKETS = re.compile(r"[{}\[\]]")
+_TOKENS = lazy_pattern(r'[{}\[\]]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_BRACKETS = lazy_pattern(r"[{}\[\]]")
 _CLOSES = {"}": "{", "]": "["}
 
 

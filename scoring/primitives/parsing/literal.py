@@ -9,6 +9,7 @@ import warnings
 from typing import Any
 
 from scoring.depth import in_full_depth, on_large_stack
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.literal_fast import MAX_BRACKETS, NOTHING, fast_literal
 from scoring.primitives.text.replacing import MANY_MARKS, order_combining_marks
 
@@ -17,7 +18,7 @@ MAX_LENGTH = 100_000
 
 # A text with a token that no literal contains is refused before it is compiled. Words with a non-ASCII character are
 # left to the compiler, because Python normalises identifiers.
-_LITERAL_TOKENS = re.compile(
+_LITERAL_TOKENS = lazy_pattern(
     r"""(?:
         [\s,\[\](){}:+\-.\\]++
       | \d[\w.]*+
@@ -29,13 +30,13 @@ _LITERAL_TOKENS = re.compile(
     re.VERBOSE,
 )
 # A collection where an item of a set or a key may be; Python reads `ｓet` as `set`, and joins lines at a backslash.
-_MAY_BE_UNHASHABLE = re.compile(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
+_MAY_BE_UNHASHABLE = lazy_pattern(r"[{,][\s\\]*(?:[\[{(]|set\b|\w*[^\x00-\x7f])")
 # From about 90 brackets or 500 signs on, the compiler may fail from nesting before it reaches the invalid token.
 _MANY_BRACKETS, _MANY_OPERATORS = 90, 500
 SHALLOW = 64
 """Texts of at most this length are compiled on any stack, longer ones on a large one."""
 # Sources of compiler warnings: escapes such as `\d`, and numbers directly followed by a word (`1or 2`).
-_WARNS = re.compile(r"\\|\d\.?[A-Za-z]")
+_WARNS = lazy_pattern(r"\\|\d\.?[A-Za-z]")
 
 
 READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
@@ -44,7 +45,7 @@ READING_ERRORS = (SyntaxError, ValueError, TypeError, MemoryError, RecursionErro
 
 # Python normalises names, which takes quadratic time in the number of accents on one letter, so accents are sorted
 # first. Names are outside of strings and comments.
-_TEXTS_AND_MARKS = re.compile(
+_TEXTS_AND_MARKS = lazy_pattern(
     r"""'{3}(?:[^'\\]|\\[\s\S]|'(?!''))*+(?:'{3})?+ | "{3}(?:[^"\\]|\\[\s\S]|"(?!""))*+(?:"{3})?+
       | '(?:[^'\\\n]|\\[\s\S])*+'?+ | "(?:[^"\\\n]|\\[\s\S])*+"?+ | \#[^\n]*+ | [^\x00-\x7f]{500,}+""",
     re.VERBOSE,

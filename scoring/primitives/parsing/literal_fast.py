@@ -10,6 +10,8 @@ from json.decoder import JSONDecoder
 from json.scanner import make_scanner
 from typing import Any
 
+from scoring.lazy_pattern import lazy_pattern
+
 # Python's tokenizer refuses deeper brackets; the JSON decoder does not.
 MAX_BRACKETS = 200
 
@@ -18,14 +20,14 @@ NOTHING: Any = object()
 # Reads one value from a position on and returns its end; the decoder's `decode` adds two calls and two searches.
 _scan = make_scanner(JSONDecoder())  # type: ignore[arg-type]  # the stubs name its context wrongly
 _SPACES = " \t\n\r"
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
+_NUMBER = lazy_pattern(r"-?(?:0|[1-9][0-9]{0,300})(?:\.[0-9]{1,300})?")
 # Numbers separated by commas are a tuple, but not if there is a line end between them.
-_ROW = re.compile(r"[-0-9][-+0-9.eE \t]*(?:,[-+0-9.eE \t]*)+")
+_ROW = lazy_pattern(r"[-0-9][-+0-9.eE \t]*(?:,[-+0-9.eE \t]*)+")
 _CONSTANTS = {"None": None, "True": True, "False": False}
 _LONGEST_CONSTANT = 6
 # Escapes that mean the same in both languages; surrogates are excluded, because they do not.
-_COMMON_ESCAPE = re.compile(r'\\(?:[ntrbf"\\]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})')
-_TOKEN = re.compile(r"""'([^'\n]*)'|"[^"\n]*"|True|False|None|true|false|null|NaN|Infinity""")
+_COMMON_ESCAPE = lazy_pattern(r'\\(?:[ntrbf"\\]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4})')
+_TOKEN = lazy_pattern(r"""'([^'\n]*)'|"[^"\n]*"|True|False|None|true|false|null|NaN|Infinity""")
 # The translation of Python's constants; a word of JSON that Python does not have becomes `?`, which is invalid.
 _WORDS = {"True": "true", "False": "false", "None": "null"}
 
@@ -131,8 +133,8 @@ def _readable(text: str) -> bool:
     return len(text) < MAX_BRACKETS or text.count("[") + text.count("{") + text.count("(") < MAX_BRACKETS
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_LETTER = re.compile(r"[^\W\d_eE]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+_LETTER = lazy_pattern(r"[^\W\d_eE]")
 
 
 def _of_tuples(text: str) -> Any:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.patterns.syntax import Anchor, Back, Chars, Choice, Once, PatternNode, Repeat, Sequence
 
 _MOST_LISTED = 40_000
@@ -32,7 +33,7 @@ _CATEGORIES = {
     "d": frozenset("d"), "w": frozenset("wd"), "s": frozenset("s"),
     "D": frozenset("ws."), "W": frozenset("s."), "S": frozenset("wd."),
 }  # fmt: skip
-_ITEM = re.compile(
+_ITEM = lazy_pattern(
     r"\\(?P<category>[dDwWsS])|(?P<one>\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|[0-7]{1,3}|.)|.)",
     re.DOTALL,
 )

@@ -13,6 +13,7 @@ from typing import Literal, NoReturn, TypeAlias
 
 from msgspec import Struct
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import SettingFault
 
 MAX_DEPTH = 40
@@ -20,13 +21,15 @@ MAX_DEPTH = 40
 
 _LETTERS = {"i": re.I, "m": re.M, "s": re.S, "x": re.X, "a": re.A, "u": re.U}
 _FLAGS = {letter: int(flag) for letter, flag in _LETTERS.items()}
-_REPEAT = re.compile(r"\{(\d*)(,?)(\d*)\}")
-_NAMED_GROUP = re.compile(r"\(\?P<(\w+)>")
-_BACK = re.compile(r"\(\?P=(\w+)\)")
-_CONDITION = re.compile(r"\(\?\((\w+)\)")
-_GLOBAL = re.compile(r"\(\?([aimsux]+)\)")
-_SCOPED = re.compile(r"\(\?([aimsux]*)(?:-([imsx]+))?:")
-_LONG_ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|0[0-7]{0,2}|[1-3][0-7]{2})")
+_REPEAT = lazy_pattern(r"\{(\d*)(,?)(\d*)\}")
+_NAMED_GROUP = lazy_pattern(r"\(\?P<(\w+)>")
+_BACK = lazy_pattern(r"\(\?P=(\w+)\)")
+_CONDITION = lazy_pattern(r"\(\?\((\w+)\)")
+_GLOBAL = lazy_pattern(r"\(\?([aimsux]+)\)")
+_SCOPED = lazy_pattern(r"\(\?([aimsux]*)(?:-([imsx]+))?:")
+_LONG_ESCAPE = lazy_pattern(
+    r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|0[0-7]{0,2}|[1-3][0-7]{2})"
+)
 _ONCE: Mapping[str, Literal["", "ahead", "behind"]] = {
     "(?=": "ahead", "(?!": "ahead", "(?<=": "behind", "(?<!": "behind", "(?>": "",
 }  # fmt: skip

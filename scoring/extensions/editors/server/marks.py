@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
@@ -14,6 +13,7 @@ from scoring.extensions.editors.outline import OutlineKey, OutlineNode
 from scoring.extensions.editors.place import KeyPath
 from scoring.extensions.editors.roles import Expected, expected_at
 from scoring.lang.tree import ROOTS
+from scoring.lazy_pattern import lazy_pattern
 
 MarkKind: TypeAlias = Literal[
     "key",
@@ -29,7 +29,7 @@ MarkKind: TypeAlias = Literal[
     "number",
     "constant",
 ]
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<number>\b\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b)"""
     r"""|(?P<name>[^\W\d][\w-]*(?:[./][^\W\d]\w*)*)(?P<sets>\s*=(?!=))?"""
 )

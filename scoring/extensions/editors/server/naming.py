@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,10 @@ from scoring.format.import_paths import imported_path
 from scoring.format.packs import packs_of
 from scoring.format.sections import Import, is_path
 from scoring.lang.tree import ROOTS
+from scoring.lazy_pattern import lazy_pattern
 
 _MOST_FILES, _MOST_BYTES = 2_000, 2_000_000
-_WORD = re.compile(r"[^\W\d][\w]*")
+_WORD = lazy_pattern(r"[^\W\d][\w]*")
 _SHARED = ("definition", "value")
 _NAMED = (*_SHARED, "field", "alias")
 _RESERVED = frozenset({*ROOTS, "true", "false", "null", "and", "or", "not", "in", "score", "yes", "no", "on", "off"})

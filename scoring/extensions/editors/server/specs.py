@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +13,12 @@ from scoring.extensions.editors.names import SpecNames, spec_names_of
 from scoring.extensions.editors.outline import outline
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.format.load import Loaded, Loader
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.plugins import KIND_WORDS
 
 _WORDS = "|".join(KIND_WORDS)
-_KIND = re.compile(rf"""(?m)^\{{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:{_WORDS})\b""")
-_KIND_OF_JSON = re.compile(rf'"kind"\s*:\s*"(?:{_WORDS})"')
+_KIND = lazy_pattern(rf"""(?m)^\{{?[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?(?:{_WORDS})\b""")
+_KIND_OF_JSON = lazy_pattern(rf'"kind"\s*:\s*"(?:{_WORDS})"')
 MOST_NAMED = 500_000
 """The most characters of a text whose names are looked for; of longer ones only the findings are told."""
 

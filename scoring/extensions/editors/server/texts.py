@@ -6,14 +6,15 @@ characters: its text would drift from that of the editor.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+from scoring.lazy_pattern import lazy_pattern
+
+_LINE_END = lazy_pattern(r"\r\n|\n|\r")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _CODECS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
 
 

@@ -12,10 +12,12 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification
 
+from scoring.lazy_pattern import lazy_pattern
+
 MOST_BYTES = 64_000_000
 """The most bytes of one message."""
 _LONGEST_HEADER = 4_096
-_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,20})[ \t]*\r?\n", re.IGNORECASE)
+_LENGTH = lazy_pattern(rb"content-length[ \t]*:[ \t]*(\d{1,20})[ \t]*\r?\n", re.IGNORECASE)
 _BLOCK = 1 << 20
 
 

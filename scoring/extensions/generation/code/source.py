@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from scoring.extensions.extras import optional
+from scoring.lazy_pattern import lazy_pattern
 from scoring.result import Unscored
 
 GrammarName: TypeAlias = Literal["java", "python"]
@@ -23,8 +24,8 @@ MOST_STEPS = 3_000_000
 """The most steps in reading and comparing a text and one of its references: a few seconds."""
 
 _STRINGS = ("string_literal", "string", "character_literal")
-_COMMENT = re.compile(r"//[^\n]*|/\*|['\"]")
-_QUOTED = {mark: re.compile(rf"{mark}(?:\\.|[^\\{mark}])*+{mark}", re.DOTALL) for mark in "'\""}
+_COMMENT = lazy_pattern(r"//[^\n]*|/\*|['\"]")
+_QUOTED = {mark: lazy_pattern(rf"{mark}(?:\\.|[^\\{mark}])*+{mark}", re.DOTALL) for mark in "'\""}
 _WORDS = {
     "java": "abstract assert boolean break byte case catch char class const continue default do double else enum "
     "extends final finally float for goto if implements import instanceof int interface long native new package "

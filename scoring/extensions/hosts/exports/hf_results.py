@@ -20,10 +20,11 @@ from scoring.diagnostics.words import listed, shown
 from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import HostExport
 from scoring.extensions.hosts.exports.run_files import STATUSES, RunFiles
+from scoring.lazy_pattern import lazy_pattern
 from scoring.values import is_number
 
 _FOLDER = ".eval_results"
-_DATASET = re.compile(r"[\w.-]+/[\w.-]+")
+_DATASET = lazy_pattern(r"[\w.-]+/[\w.-]+")
 
 
 def _is_card(out: Path) -> bool:

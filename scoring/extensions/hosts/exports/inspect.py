@@ -17,8 +17,9 @@ from scoring.errors import InputError
 from scoring.extensions.hosts.exports.exporting import HostExport
 from scoring.extensions.hosts.exports.run_files import RunFiles
 from scoring.extensions.hosts.logs.inspect_scores import eval_score
+from scoring.lazy_pattern import lazy_pattern
 
-_EPOCH = re.compile(r"(.*) \(epoch ([0-9]{1,9})\)", re.DOTALL)
+_EPOCH = lazy_pattern(r"(.*) \(epoch ([0-9]{1,9})\)", re.DOTALL)
 _FORMAT = "inspect"
 _SUFFIXES = (".jsonl",)
 

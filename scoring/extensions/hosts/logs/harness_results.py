@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from scoring.data.file import InputFile
 from scoring.data.json_write import dumps_pretty
 from scoring.extensions.hosts.logs.log import Verdicts, json_document
+from scoring.lazy_pattern import lazy_pattern
 
-_SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+?)\.jsonl")
+_SAMPLES = lazy_pattern(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+?)\.jsonl")
 _HIGHER = {"higher": True, "lower": False}
 
 

@@ -26,12 +26,13 @@ from scoring.depth import in_full_depth
 from scoring.errors import InputError
 from scoring.extensions.hosts.logs.log import json_document
 from scoring.extensions.hosts.logs.zip_members import ZipMembers
+from scoring.lazy_pattern import lazy_pattern
 
 ZIP = b"PK\x03\x04"
 """The first bytes of an archive."""
 _HEADER, _START = "header.json", "_journal/start.json"
 _SUMMARIES, _REDUCTIONS = "summaries.json", "reductions.json"
-_SAMPLE = re.compile(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
+_SAMPLE = lazy_pattern(r"samples/(.*)_epoch_([0-9]{1,9})\.json", re.DOTALL)
 _PREVIEW = 1000
 """The most characters of a text in a summary, as in Inspect's own."""
 _LONGEST = 10_000

@@ -21,8 +21,9 @@ from scoring.extensions.hosts.given import given_task
 from scoring.extensions.hosts.json_references import reference_of_json
 from scoring.extensions.hosts.tables.added import added_values
 from scoring.extensions.hosts.tables.forms import arrow_array
+from scoring.lazy_pattern import lazy_pattern
 
-_NAME = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
+_NAME = lazy_pattern(r"[A-Za-z_]\w{0,60}", re.ASCII)
 _PARTS = ("response", "reference", "context", "record")
 _RESULT = (
     "STRUCT(score DOUBLE, status VARCHAR, reason VARCHAR, passed BOOLEAN, fields MAP(VARCHAR, DOUBLE), meaning VARCHAR)"

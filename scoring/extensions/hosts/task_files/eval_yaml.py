@@ -6,7 +6,6 @@ Source:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,10 +26,11 @@ from scoring.extensions.hosts.task_files.keys import (
 from scoring.extensions.hosts.task_files.rules import rule_of
 from scoring.extensions.other_tools.task_files import MadeSpec, TaskFile
 from scoring.format.nodes import SpecNode
+from scoring.lazy_pattern import lazy_pattern
 
 _MOST_SHOWN = 60
 _UNMOVED = "(?:max|mean)"
-_ONLY_MEANS = re.compile(_UNMOVED)
+_ONLY_MEANS = lazy_pattern(_UNMOVED)
 
 
 def _recognises(node: SpecNode) -> bool:

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 
 from scoring.lang.formula_printer import print_expression
 from scoring.lang.parser import parse_pipeline
+from scoring.lazy_pattern import lazy_pattern
 
 WIDTH = 100
 """The width of the lines of long expressions."""
@@ -131,7 +132,7 @@ ANSWERS = {
     "line": r"(?i)ANSWER\s*:\s*([^\n]+)\s*\Z",
 }
 """The patterns of the scorer `answer`."""
-_FLAGS = re.compile(r"\(\?([aimsux]+)\)")
+_FLAGS = lazy_pattern(r"\(\?([aimsux]+)\)")
 
 
 def _in_any_case(pattern: str) -> str:

@@ -8,12 +8,13 @@ from typing import Annotated
 
 from scoring.extensions.judge.programs.fence import boundary, fence, notice
 from scoring.extensions.judge.protocol import InvalidReply, ask_judge
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import AtLeast, primitive
 from scoring.result import Unscored
 from scoring.values import Score
 
 SYSTEM = "You are a careful evaluator. You judge by the instruction you are given and reply in the form it asks."
-_RATED = re.compile(r"\*\*Score\*\*:\s*(-?\d{1,6}(?:\.\d{1,6})?)")
+_RATED = lazy_pattern(r"\*\*Score\*\*:\s*(-?\d{1,6}(?:\.\d{1,6})?)")
 _DEFAULT = "Rate how well the response gives what the reference gives."
 
 

@@ -10,7 +10,6 @@ rejected when it is loaded.
 from __future__ import annotations
 
 import json
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
@@ -19,9 +18,10 @@ from scoring.data.json_schema import Violation, violations
 from scoring.depth import in_full_depth, nests_too_deep
 from scoring.extensions.judge.calls import InvalidReply
 from scoring.extensions.judge.programs.fitting import fits_of
+from scoring.lazy_pattern import lazy_pattern
 
 MAX_REPLY = 1_000_000
-_INTEGER = re.compile(r"[+-]?\d+")
+_INTEGER = lazy_pattern(r"[+-]?\d+")
 _MAX_DIGITS = 18
 
 

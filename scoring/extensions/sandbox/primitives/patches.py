@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from scoring.extensions.sandbox.primitives.cases import MOST_FILES, files_of, find_case_path_fault
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import primitive
 from scoring.result import Unparsed
 
-_HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
-_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_HUNK = lazy_pattern(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_LINES = lazy_pattern(r"[^\n]*\n|[^\n]+")
 LONGEST = 4_000_000
 MOST_STEPS = 50_000_000
 # Costs, where comparing two lines is one unit: reading 20 characters or moving 100 lines costs one unit; splitting off

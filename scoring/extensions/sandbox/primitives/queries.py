@@ -17,6 +17,7 @@ from scoring.effects import leave_note
 from scoring.extensions.sandbox import Case, SandboxJob, current_sandbox
 from scoring.extensions.sandbox.primitives.cases import Megabytes, find_case_path_fault, limits_of
 from scoring.extensions.sandbox.protocol import Database, Limits
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry import Between, checks, primitive
 from scoring.registry.annotations import FolderText, SettingFault, SpecFolder
 from scoring.result import Unscored
@@ -115,7 +116,7 @@ _MOST_DATABASES = 200
 _ORDER_BY = "order by"
 # Parts that may contain the word: strings, quoted names and comments, which are left alone. An unclosed one extends to
 # the end, as in SQLite, so that the search doesn't start again at each position in it.
-_SQL_WORDS = re.compile(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
+_SQL_WORDS = lazy_pattern(r"""'[^']*'?|"[^"]*"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*.*?(?:\*/|\Z)|\w+""", re.DOTALL)
 _NEEDS_FOLDER = 'name the folder of the databases next to the spec: `folder="databases"`'
 
 

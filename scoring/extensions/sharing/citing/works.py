@@ -13,9 +13,10 @@ from typing import Any
 from msgspec import Struct
 
 from scoring.diagnostics.visible import visible
+from scoring.lazy_pattern import lazy_pattern
 
-_ARXIV = re.compile(r"arXiv:\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
-_DOI = re.compile(r"\b(10\.\d{4,9}/[^\s;,\"'<>]*[^\s;,.\"'<>)])")
+_ARXIV = lazy_pattern(r"arXiv:\s*(\d{4}\.\d{4,5})", re.IGNORECASE)
+_DOI = lazy_pattern(r"\b(10\.\d{4,9}/[^\s;,\"'<>]*[^\s;,.\"'<>)])")
 _LONGEST_KEY = 40
 
 

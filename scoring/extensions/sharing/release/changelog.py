@@ -13,6 +13,7 @@ from scoring.diagnostics.visible import visible
 from scoring.extensions.sharing.release.judgement import Reason, ReleaseJudgement
 from scoring.format.model import Pack
 from scoring.lang.printer import print_pipeline
+from scoring.lazy_pattern import lazy_pattern
 
 NAME = "CHANGELOG.md"
 _HEAD = (
@@ -20,8 +21,8 @@ _HEAD = (
     "The form is that of [Keep a Changelog](https://keepachangelog.com/en/1.1.0/). A version is major where a score\n"
     "can move or something is gone, minor where something is new.\n"
 )
-_UNRELEASED = re.compile(r"(?mi)^## \[?unreleased\]?[ \t]*$")
-_HEADING = re.compile(r"(?m)^## ")
+_UNRELEASED = lazy_pattern(r"(?mi)^## \[?unreleased\]?[ \t]*$")
+_HEADING = lazy_pattern(r"(?m)^## ")
 _SECTIONS = ("Added", "Changed", "Deprecated", "Removed")
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import doctest
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from msgspec import Struct
 
 from scoring.compiler.programs.program import Program
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.model import REQUIRED, Primitive
 
 T = TypeVar("T")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = lazy_pattern(r"\d+(?:\.\d+)?")
 _MOST = 200
 
 

@@ -3,7 +3,6 @@ moves."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -30,10 +29,11 @@ from scoring.extensions.sharing.release.tasks import suite_reasons, task_reasons
 from scoring.extensions.sharing.release.versions import Definitions, Edition, equality, own_text
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.model import Pack, TaskSpec
+from scoring.lazy_pattern import lazy_pattern
 
 _ABOUT_MEANING = ("counterexample", "unproved", "meaning", "accepted")
 _MOST_CHANGES = 4
-_VERSION = re.compile(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
+_VERSION = lazy_pattern(r"(?m)^[ \t{]*\"?version\"?[ \t]*:.*$")
 
 
 class Effort(Struct, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -34,11 +33,12 @@ from scoring.format.locate import declares_pack
 from scoring.format.model import Pack
 from scoring.format.read import read_source, read_text
 from scoring.format.sections import is_path
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 from scoring.project.project import project_of
 from scoring.project.versions import parse_version
 
-_NAME = re.compile(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")
+_NAME = lazy_pattern(r"""(?m)^[ \t{]*["']?name["']?[ \t]*:[ \t]*["']?([\w./-]+)""")
 _MOST_SHOWN = 6
 
 

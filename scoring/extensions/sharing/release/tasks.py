@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ from scoring.extensions.suites.model import Suite
 from scoring.extensions.suites.spec import SuiteSpec
 from scoring.format.load import digest_of
 from scoring.format.model import TaskSpec
+from scoring.lazy_pattern import lazy_pattern
 
 _PARTS = {
     "parse": "how responses are parsed",
@@ -39,7 +39,7 @@ _PARTS = {
 _OF_FIGURES = ("metrics", "intervals", "tasks", "groups", "attributes", "paths")
 """Keys that change figures but no record's score."""
 _MOST = 6
-_WORD = re.compile(r"\w+")
+_WORD = lazy_pattern(r"\w+")
 _Said: TypeAlias = tuple[VersionPart, str, str, Basis]
 """A reason without its location: the part, the name of what it concerns, the text, and the basis."""
 

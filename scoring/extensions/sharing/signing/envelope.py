@@ -15,7 +15,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import re
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from scoring.data.file_format import require
 from scoring.extensions.sharing.signing.author_key import KIND, AuthorKey
 from scoring.extensions.sharing.signing.statement import Statement
 from scoring.extensions.verification.read import MOST_SIGNATURE
+from scoring.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MAGIC, _VERSION, _HASH = b"SSHSIG", 1, b"sha512"
 _BEGIN, _END = "-----BEGIN SSH SIGNATURE-----", "-----END SSH SIGNATURE-----"
 _WIDTH = 70
-_ARMOURED = re.compile(rf"{_BEGIN}\n((?:[A-Za-z0-9+/=]{{1,{_WIDTH}}}\n)+){_END}\n")
+_ARMOURED = lazy_pattern(rf"{_BEGIN}\n((?:[A-Za-z0-9+/=]{{1,{_WIDTH}}}\n)+){_END}\n")
 
 
 class BadSignature(ValueError):

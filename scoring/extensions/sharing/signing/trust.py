@@ -13,7 +13,6 @@ It is read without any library, so that an untrusted release is refused even whe
 from __future__ import annotations
 
 import fnmatch
-import re
 import shlex
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -27,6 +26,7 @@ from scoring.data.plain_files import read_plain
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
 from scoring.extensions.sharing.signing.author_key import KIND, AuthorKey
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import ProjectTableFault
 
 TABLE = "trust"
@@ -38,7 +38,7 @@ MOST_KEYS = 10_000
 _KEYS, _AUTHOR = ("require", "authors"), ("keys", "packs")
 _LONGEST = 200
 # Neither followed by a further option, such as an expiry date, nor with a pattern that `!` negates.
-_NAMESPACES = re.compile(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
+_NAMESPACES = lazy_pattern(r'(?i)\snamespaces="([\w.@*?,-]+)"\s')
 
 
 class TrustedKey(Struct, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -28,9 +27,10 @@ from scoring.extensions.sharing.sources.tree import (
     tree_in_memory,
 )
 from scoring.extensions.sharing.sources.versions_file import NAME, ListedRelease, read_versions
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 
-_ADDRESS = re.compile(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
+_ADDRESS = lazy_pattern(r"([a-z][a-z0-9+.-]*)://([^\s\x00-\x1f\x7f\\]*)")
 # Schemes whose part before an `@` is not a user: `github://owner:repository@tag/path`, `abfs://container@account/path`.
 _NO_USER = ("github", "hf", "abfs", "abfss", "az")
 

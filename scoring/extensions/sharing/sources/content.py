@@ -9,7 +9,6 @@ folder ``place`` of the source names, and raises if that leads out of the source
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -28,11 +27,12 @@ from scoring.format.nodes import SpecNode
 from scoring.format.read import read_bytes
 from scoring.format.requirements import HOW, LONGEST, REQUIREMENT, version_range
 from scoring.format.sections import is_path
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_version
 
 PROJECT = "scoring.toml"
-_NAME = re.compile(NAME_PATTERN)
+_NAME = lazy_pattern(NAME_PATTERN)
 
 
 @dataclass(frozen=True)

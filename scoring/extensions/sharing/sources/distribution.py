@@ -37,15 +37,16 @@ from scoring.extensions.sharing.sources.process import (
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree, file_too_large_error
 from scoring.extensions.verification.zip_index import index_size
 from scoring.format.locate import GROUP
+from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.plugins import import_folders
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-DISTRIBUTION_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
-_MODULE = re.compile(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
+DISTRIBUTION_NAME = lazy_pattern(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
+_MODULE = lazy_pattern(r"[A-Za-z_]\w*(?:[./][A-Za-z_]\w*)*")
 _READ_AT_ONCE = (".yaml", ".yml", ".json", ".toml", ".sig", ".dist-info/entry_points.txt")
-_CLAUSE = re.compile(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
+_CLAUSE = lazy_pattern(r"(===|~=|>=|<=|>|<|==|=|!=)?\s*([0-9A-Za-z.*+!_-]+)")
 
 
 def specifiers(wanted: str) -> SpecifierSet:

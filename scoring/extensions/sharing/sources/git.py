@@ -24,16 +24,17 @@ from scoring.extensions.sharing.sources.content import Candidate, find_releases_
 from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, MOST_FETCHED, MOST_FILES
 from scoring.extensions.sharing.sources.process import ProgramAnswer, capture_program_output, last_error, without_user
 from scoring.extensions.sharing.sources.tree import Entry, SourceTree
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import COMMIT
 
 SCHEMES = ("https", "http", "ssh", "file", "git")
-_ADDRESS = re.compile(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
+_ADDRESS = lazy_pattern(r"(https?|ssh|file|git)://(?:([^/@\s]*)@)?([^/@\s]*)(/[^\s\x00-\x1f\x7f\\]*)")
 # The form in which hosting services show SSH addresses; the user `git` is theirs and not a secret.
-_SHORT = re.compile(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
-_SAFE_HOST = re.compile(r"[A-Za-z0-9._\[\]:-]*")
-_TAG = re.compile(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
-_ENTRY = re.compile(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
-_REF = re.compile(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
+_SHORT = lazy_pattern(r"git@[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9][A-Za-z0-9._/~+-]*")
+_SAFE_HOST = lazy_pattern(r"[A-Za-z0-9._\[\]:-]*")
+_TAG = lazy_pattern(r"(?!-)(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)))[^\s\x00-\x20\x7f~^:?*\[\\]{1,200}(?<![./])")
+_ENTRY = lazy_pattern(rb"(\d{6}) (\w+) ([0-9a-f]{40,64}) +(-|\d+)\t(.+)", re.DOTALL)
+_REF = lazy_pattern(r"([0-9a-f]{40,64})\trefs/tags/(.+)")
 # Removed so that the caller's own repository has no influence, and nothing that is sent is printed.
 _DROPPED = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",

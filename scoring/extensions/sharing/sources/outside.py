@@ -8,6 +8,7 @@ import socket
 from urllib.parse import urlsplit
 
 from scoring.extensions.sharing.sources.git import git_address
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import PackSource
 
 _HOSTED = ("https", "http", "ssh", "git")
@@ -15,7 +16,7 @@ _STORES = ("s3", "gs", "gcs", "hf", "github", "az", "abfs", "abfss")
 """Stores that are called by a name of their own, and no host."""
 
 _INSIDE = ("localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan", "arpa")
-_SHORT = re.compile(r"(?:[^@/:]+@)?(\[[^]]+\]|[^@/:]+):(?!//)")
+_SHORT = lazy_pattern(r"(?:[^@/:]+@)?(\[[^]]+\]|[^@/:]+):(?!//)")
 
 
 def inside_fault(source: PackSource, parent: PackSource, *, asks: bool) -> str:

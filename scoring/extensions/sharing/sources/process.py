@@ -22,11 +22,12 @@ from scoring.diagnostics.visible import visible
 from scoring.errors import InputError
 from scoring.extensions.net.secret import hider
 from scoring.extensions.sharing.sources.limits import MOST_ANSWERED, MOST_FETCHED, MOST_MEMORY, PATIENCE
+from scoring.lazy_pattern import lazy_pattern
 
-_USER = re.compile(r"(?<=//)[^/@\s]*@")
-_ANY_USER = re.compile(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
-_QUERY = re.compile(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
-_HEADER = re.compile(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
+_USER = lazy_pattern(r"(?<=//)[^/@\s]*@")
+_ANY_USER = lazy_pattern(r"(?<=//)[^/\s]*@|^(?:git\+)?[^/\s]*@")
+_QUERY = lazy_pattern(r"(\w+://[^\s?#'\"]*)([?#])[^\s'\"]*")
+_HEADER = lazy_pattern(r"(?i)\b(authorization|bearer|basic|token|password)\b[:= ]+(?:(?:basic|bearer|token) +)?\S+")
 _BLOCK = 1 << 16
 _LONGEST = 200
 

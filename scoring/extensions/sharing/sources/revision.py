@@ -7,7 +7,6 @@ effect. The files that a spec needs are written to a temporary folder and read f
 from __future__ import annotations
 
 import posixpath
-import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -24,10 +23,11 @@ from scoring.extensions.sharing.sources.limits import MOST_BYTES, MOST_CONTENT, 
 from scoring.extensions.sharing.sources.tree import SourceTree, read_tree_files
 from scoring.format.nodes import SpecNode
 from scoring.format.sections import is_path
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.find import LOCK_FILE, STORE
 from scoring.project.project import project_of
 
-_REVISION = re.compile(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
+_REVISION = lazy_pattern(r"(?!-)[^\s\x00-\x20\x7f:?*\[\\]{1,200}")
 _PROJECTS = (PROJECT, "pyproject.toml", LOCK_FILE)
 # The types of other files that a suite or a task may refer to.
 _DATA_SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".csv", ".tsv", ".txt", ".toml")

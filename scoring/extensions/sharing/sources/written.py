@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,14 +15,15 @@ from scoring.extensions.sharing.sources.distribution import DistributionSource
 from scoring.extensions.sharing.sources.folder import FolderSource, ShippedSource
 from scoring.extensions.sharing.sources.git import GitSource
 from scoring.extensions.sharing.sources.process import without_user
+from scoring.lazy_pattern import lazy_pattern
 from scoring.project.file import COMMIT, MOST_TAGS, PackSource
 from scoring.project.find import SPEC_FILES
 from scoring.project.versions import is_range
 
-_GIT = re.compile(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
-_DISTRIBUTION = re.compile(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
-_NAME_AND_RANGE = re.compile(r"(\w[\w.-]*)(?:@(.+))?")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
+_GIT = lazy_pattern(r"git\+(.+?)(?:@([^@/:#]+(?:/[^@:#]+)*))?(?:#(.*))?")
+_DISTRIBUTION = lazy_pattern(r"dist:\s*([A-Za-z0-9._-]+)\s*(.*)")
+_NAME_AND_RANGE = lazy_pattern(r"(\w[\w.-]*)(?:@(.+))?")
+_SCHEME = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+:(?://|:)")
 _LONGEST = 2_000
 SourceOfPacks: TypeAlias = AddressSource | DistributionSource | FolderSource | GitSource | ShippedSource
 """A place where packs come from."""

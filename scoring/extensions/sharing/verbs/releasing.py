@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -41,6 +40,7 @@ from scoring.extensions.sharing.release.wheel import wheel_of
 from scoring.extensions.sharing.sides import diff_side
 from scoring.format.load import Loader
 from scoring.format.model import Pack
+from scoring.lazy_pattern import lazy_pattern
 
 if TYPE_CHECKING:
     from scoring.extensions.sharing.release.judgement import ReleaseJudgement
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from scoring.extensions.sharing.release.wheel import PackedRelease
 
 
-_DISTRIBUTION = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==([0-9][\w.+!-]*))?")
+_DISTRIBUTION = lazy_pattern(r"([A-Za-z0-9][A-Za-z0-9._-]*?)(?:==([0-9][\w.+!-]*))?")
 MOST = 100_000
 """The most records of an author that are tried."""
 

@@ -4,9 +4,9 @@ boxes."""
 from __future__ import annotations
 
 import math
-import re
 from typing import Any, Literal
 
+from scoring.lazy_pattern import lazy_pattern
 from scoring.primitives.parsing.literal import notation_or_none
 from scoring.registry import primitive
 from scoring.result import Unparsed, Unscored
@@ -196,8 +196,8 @@ def in_any_box(prediction: Point, reference: object, /, *, boxes: list[Any]) -> 
 
 
 _LONGEST = 100_000
-_BOX = re.compile(r"<box>([^<]{0,200})</box>")
-_POINT = re.compile(r"<point>([^<]{0,200})</point>")
+_BOX = lazy_pattern(r"<box>([^<]{0,200})</box>")
+_POINT = lazy_pattern(r"<point>([^<]{0,200})</point>")
 
 
 def _numbers(text: str, count: int) -> tuple[float, ...] | None:
