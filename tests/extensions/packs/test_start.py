@@ -7,7 +7,7 @@ import pytest
 from tests.unit.cli.test_start import SPECS, check_what_is_imported, imported
 
 
-@pytest.mark.parametrize(("spec", "most"), [("mmesgbench/task.yaml", 187)])
+@pytest.mark.parametrize(("spec", "most"), [("mmesgbench/task.yaml", 180)])
 def test_a_check_imports_what_a_spec_names_of_a_pack(spec: str, most: int) -> None:
     check_what_is_imported(spec, most)
 
