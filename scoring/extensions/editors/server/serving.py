@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types
@@ -15,19 +15,19 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from scoring.extensions.editors.server.bounded_input import BoundedInput
+from scoring.extensions.editors.server.greeting import FIX_ALL, TRIGGERS
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.extensions.editors.server.thinking import NoAnswer, Thinker
-from scoring.extensions.editors.server.wire import SpecProtocol, own_pipes
+from scoring.extensions.editors.server.wire import SpecProtocol
 from scoring.version import VERSION
 
-TRIGGERS = ("|", ".", "(", ",", "=", ":", " ", '"', "'", "/", "-")
 _PAUSE = 0.05
 """The seconds after a key stroke in which another one makes a check needless."""
 _STALE = 3.0
 """The seconds that the check of a text may go on once the text has changed."""
 _VALUE_SECONDS = 0.25
 _REFUSED = -32803  # the request failed, and the message says why
-FIX_ALL = "source.fixAll.scoring"
 
 
 @dataclass(slots=True)
@@ -322,9 +322,19 @@ def _register_texts(server: SpecServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(look_again)
 
 
-def serve_pipes(thinker: Thinker, checker: Thinker, examples: Thinker) -> int:
-    """Serve on standard input and output until they end; return 0 if the editor asked for the end, else 1."""
-    server = SpecServer(thinker, checker, examples)
-    taken, given = own_pipes()
-    server.start_io(taken, given)
+def serve_pipes(
+    taken: BoundedInput, given: BinaryIO, greeted: str | int | None, thinkers: tuple[Thinker, Thinker, Thinker]
+) -> int:
+    """Serve an editor until its pipes end; return 0 if it asked for the end, else 1.
+
+    Args:
+        taken: What the editor writes.
+        given: What it reads.
+        greeted: The key of the request that has its answer already, None if none has.
+        thinkers: The processes that answer questions, that check, and that run examples.
+    """
+    server = SpecServer(*thinkers)
+    if isinstance(server.protocol, SpecProtocol):
+        server.protocol.greeted = greeted
+    server.start_io(cast(BinaryIO, taken), given)
     return 0 if server.protocol._shutdown else 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from scoring.errors import InputError
+from scoring.extensions.editors.server.bounded_input import own_pipes
+from scoring.extensions.editors.server.greeting import greet
 from scoring.extensions.editors.server.thinking import Thinker
 
 SECONDS = 10.0
@@ -19,14 +21,16 @@ def serve_editor() -> int:
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
-    # They import what they need while this process imports the protocol.
-    thinker, checker, examples = Thinker(SECONDS, "complete"), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
-    thinker.begin()
-    checker.begin()
+    # They import what they need while this process answers the editor and imports the protocol.
+    thinkers = Thinker(SECONDS, "complete"), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
+    for one in thinkers[:2]:
+        one.begin()
     try:
+        taken, given = own_pipes()
+        greeted = greet(taken, given)
         from scoring.extensions.editors.server.serving import serve_pipes
 
-        return serve_pipes(thinker, checker, examples)
+        return serve_pipes(taken, given, greeted, thinkers)
     finally:
-        for one in (thinker, checker, examples):
+        for one in thinkers:
             one.close()

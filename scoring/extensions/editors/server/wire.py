@@ -1,66 +1,27 @@
-"""What comes over the wire, held within bounds before pygls reads it, and answers to requests that can't be read."""
+"""The protocol of pygls, with answers to requests that can't be read."""
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterator
-from typing import IO, Any, BinaryIO, cast
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification
 
-from scoring.lazy_pattern import lazy_pattern
-
-MOST_BYTES = 64_000_000
-"""The most bytes of one message."""
-_LONGEST_HEADER = 4_096
-_LENGTH = lazy_pattern(rb"content-length[ \t]*:[ \t]*(\d{1,20})[ \t]*\r?\n", re.IGNORECASE)
-_BLOCK = 1 << 20
-
-
-class BoundedInput:
-    """Standard input for pygls: headers in the one spelling that it knows, and no message of more than `MOST_BYTES`."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-
-    def readline(self) -> bytes:
-        """Return the next line of the headers, b"" at the end; of a longer one only its beginning."""
-        line = self._stream.readline(_LONGEST_HEADER)
-        if len(line) == _LONGEST_HEADER and not line.endswith(b"\n"):
-            while line and not line.endswith(b"\n"):
-                line = self._stream.readline(_LONGEST_HEADER)
-            return b"x\n" if line else b""
-        found = _LENGTH.fullmatch(line)
-        if found is not None:
-            return b"Content-Length: %d\r\n" % int(found[1])
-        return b"\r\n" if not line.strip() and line else line
-
-    def read(self, size: int) -> bytes:
-        """Return a message of `size` bytes; of one that is too long a message that says nothing, once it went by."""
-        if size <= MOST_BYTES:
-            return self._stream.read(size)
-        while size > 0:
-            block = self._stream.read(min(size, _BLOCK))
-            if not block:
-                return b""
-            size -= len(block)
-        return b'{"jsonrpc": "2.0", "method": "$/tooLong"}'
-
-
-def own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return the two pipes to the editor; what anything else prints goes to standard error."""
-    taken, given = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)
-    return cast(BinaryIO, BoundedInput(taken)), given
-
 
 class SpecProtocol(LanguageServerProtocol):
     """The protocol of pygls, which also answers requests whose parameters it can't read, and keeps no texts."""
+
+    greeted: str | int | None = None
+    """The key of the request that has an answer already; a second one is not sent."""
+
+    def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
+        if msg_id != self.greeted:
+            super()._send_response(msg_id, result, error)
+            return
+        self.greeted = None
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Return a message as an object; answer a request that is none with an error, since somebody waits for it."""

@@ -52,6 +52,7 @@ class LspClient:
         self.requests = 0
         self.findings: dict[str, list[types.PublishDiagnosticsParams]] = {}
         self._answers: dict[Any, dict[str, Any]] = {}
+        self._answered: set[Any] = set()
         self._come: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -129,6 +130,8 @@ class LspClient:
             raise AssertionError("the server says nothing") from None
         assert message is not None, "the server has ended"
         if "id" in message and "method" not in message:
+            assert message["id"] not in self._answered, "a request has two answers"
+            self._answered.add(message["id"])
             self._answers[message["id"]] = message
         elif message.get("method") == "textDocument/publishDiagnostics":
             found = CONVERTER.structure(message["params"], types.PublishDiagnosticsParams)
