@@ -264,28 +264,25 @@ _COLUMNS = {"prediction": "parsed", "reference": "reference"}
 
 
 def check_parts_read(spec: TaskSpec, read: Iterable[Path | str], findings: Findings) -> None:
-    """Warn of a context or further parts of a record that nothing reads: neither one of the paths in ``read``, as trees
-    or, those of metrics, as texts, nor a breakdown."""
+    """Warn of further parts of a record that nothing reads: neither one of the paths in ``read``, as trees or, those
+    of metrics, as texts, nor a breakdown."""
     broken_down = (part for name in (*spec.by, *spec.intervals.attributes) for part in attributes_of(name))
     every = (*read, *broken_down)
     paths = [(one.root, *one.segments) if isinstance(one, Path) else _FIRST_NAMES.findall(one) for one in every]
     first = {path[1:2] if path[:1] == ("record",) else path[:1] for path in map(tuple, paths)}
-    for name, path in spec.parts.paths().items():
-        place = spec.spans.get(path)
-        is_written = name == "context" and place not in (None, spec.span)  # a front end states its format's context
-        if (is_written or name in spec.parts.more) and not {(), (name,)} & first and not spec.is_inherited(place):
+    for name, part in spec.parts.more.items():
+        if not {(), (name,)} & first and not spec.is_inherited(spec.spans.get(part.path)):
             from scoring.compiler.programs.suggestions import is_word_for
             from scoring.diagnostics.suggest import nearest
 
             unsaid = [one for one in ("response", "reference") if one not in spec.record]
             known = nearest(name, unsaid) or next((one for one in unsaid if is_word_for(one, name)), None)
-            read_as = "context.name" if is_written else f"record.{name}"
-            meant = f"write `{known}: {path}` if it is the {known}" if known else ""
+            meant = f"write `{known}: {part.path}` if it is the {known}" if known else ""
             findings.diagnostics.warning(
                 "unused-definition",
                 f"nothing reads the part `{name}` of the record",
-                place or spec.span,
-                help=[*filter(None, [meant]), f"read it, as in `{read_as}` or under `by`, or leave it out"],
+                spec.spans.get(part.path, spec.span),
+                help=[*filter(None, [meant]), f"read it, as in `record.{name}` or under `by`, or leave it out"],
             )
 
 

@@ -215,7 +215,7 @@ class _TaskCompiler:
         values = tuple(value for value in in_dependency_order(sorted(paths, key=str)) if not value.of_item)
         self.programs.update({f"value {value.name}": value.program for value in values})
         check_task_values(self.spec, declared, values, self.programs, self.findings)
-        if (self.spec.parts.more or self.spec.parts.context) and not self.findings.diagnostics.has_errors:
+        if self.spec.parts.more and not self.findings.diagnostics.has_errors:
             paths.update(path for value in values for path in (value.head, *value.program.own_paths()))
             texts = (path for metric in metrics for path in metric.paths)
             check_parts_read(self.spec, (*paths, *texts), self.findings)

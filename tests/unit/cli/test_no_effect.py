@@ -39,10 +39,6 @@ def check(path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> tuple[in
             "task.yaml:4:36: warning[unused-field] the weight of `x` has no effect: there is no other field",
         ),
         (
-            HEAD + "record: {context: meta.more}\nscore: equal\n",
-            "task.yaml:4:19: warning[unused-definition] nothing reads the part `context` of the record",
-        ),
-        (
             HEAD + TWO + "metrics: [mean, accuracy(threshold=0.5), mean]\n",
             "task.yaml:5:42: error[repeated-item] the metric `mean` is listed twice",
         ),
@@ -77,10 +73,6 @@ def test_what_has_no_effect_is_told(
     [
         "fields: {x: {score: equal, weight: 0}}\n",  # nothing is left to average, which the run says
         "fields: {x: {score: equal, weight: 2}}\naggregate: sum\n",
-        "record: {context: meta.more}\nscore: any_of(equal, within(absolute=context.near))\n",
-        "record: {context: meta.more}\nscore: equal\nby: [context.kind]\n",
-        "record: {context: meta.more}\nscore: equal\nvalues: {n: context.list | length}\npass: score > values.n\n",
-        "record: {context: meta.more}\nscore: equal\nmetrics: [{n: sum(score * context.n)}]\n",
     ],
 )
 def test_what_has_an_effect_is_not_told(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
