@@ -286,7 +286,7 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
 def test_a_pattern_that_python_cant_read_makes_a_schema_invalid_where_formats_are_checked(pattern: str) -> None:
     schema = {"properties": {"name": {"pattern": pattern}}}
     assert matches_schema({}, None, schema=schema) == 1
-    with pytest.raises(Unscored, match="the schema can.t be followed"):
+    with pytest.raises(Unscored, match=r"can't be followed"):
         matches_schema({}, None, schema=schema, formats="checked")
     regex = {"format": "regex"}
     assert [matches_schema(one, None, schema=regex, formats="checked") for one in (pattern, "a+", 3)] == [0, 1, 1]
