@@ -8,6 +8,8 @@ character that a message would repeat and every step of a pattern is counted bef
 from __future__ import annotations
 
 import json
+import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -38,6 +40,7 @@ _DRAFTS = {
     "2020-12": "Draft202012Validator",
 }
 # Formats that the package checks without further packages: a score must not depend on which others are installed.
+# `regex` is checked here; of times the package knows those of draft 3 alone, so they are left.
 _FORMATS = ("date", "email", "idn-email", "ipv4", "ipv6", "uuid")
 # The values of these keywords are data, not schemas.
 _DATA = ("const", "enum", "default", "examples")
@@ -124,17 +127,17 @@ class ReadySchema:
 
         whole = json.loads(text)
         chosen = getattr(package, _DRAFTS[draft if draft != "declared" else _declared(whole)])
+        checker = _checker(package) if formats else None
         nodes = len(_sizes(whole))
         if nodes > MOST_NODES:
             raise NoSchema(f"it has {nodes:,} lists and mappings; at most {MOST_NODES:,} are read")
         try:
-            chosen.check_schema(whole, format_checker=None)
+            chosen.check_schema(whole, format_checker=checker)
         except package.SchemaError as error:
             at = "".join(f"[{part!r}]" for part in error.absolute_path) or "its top"
             raise NoSchema(f"{error.message[:200]}, at {at}") from None
         schema = _of_one_draft(whole)
         self._size, self._sizes = len(text), _sizes(schema)
-        checker = package.FormatChecker(formats=_FORMATS) if formats else None
         # If given the drafts of the standard, the package does not fall back on fetching unknown references.
         counted = package.validators.extend(chosen, _counted(chosen))
         self._validator = counted(schema, format_checker=checker, registry=REGISTRY)
@@ -221,6 +224,20 @@ def ready_schema(schema: Any, draft: str = "declared", formats: bool = False) ->
     if isinstance(found, str):
         raise NoSchema(found)
     return found
+
+
+def _checker(package: Any) -> Any:
+    (checker := package.FormatChecker(formats=_FORMATS)).checks("regex")(_is_pattern)
+    return checker
+
+
+def _is_pattern(value: Any) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return not isinstance(value, str) or bool(re.compile(value))
+        except (re.error, OverflowError, RecursionError):
+            return False
 
 
 def _declared(schema: Any) -> str:

@@ -18,6 +18,7 @@ _OF_ALL = ("type", "enum", "const", "anyOf", "oneOf", "not", "false", "disallow"
 @primitive(
     traits=("response_alone",),
     uses=("jsonschema",),
+    revision=2,
     topics=("extraction", "mappings"),
     aka=("json schema", "schema validation", "structured output", "is valid json"),
 )
@@ -41,7 +42,8 @@ def matches_schema(
     Args:
         schema: The schema, true, false, or its JSON text; usually a path such as `record.schema` or `reference`.
         credit: "whole" is 1 if the whole value is valid, else 0; "paths" is the share of valid locations.
-        formats: Whether `format` is checked: `date`, `email`, `idn-email`, `ipv4`, `ipv6`, `uuid`; others never are.
+        formats: Whether `format` is checked: `date`, `email`, `idn-email`, `ipv4`, `ipv6`, `regex`, `uuid`; others
+            never are. A schema with a pattern that Python can't read is then invalid.
         draft: The draft of the standard; by default that of `$schema`, or 2020-12 if there is no `$schema`.
 
     Raises:

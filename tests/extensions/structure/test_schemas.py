@@ -280,3 +280,13 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
     round_and_round: list[Any] = []
     round_and_round += [round_and_round, round_and_round]
     assert is_too_deep(round_and_round)
+
+
+@pytest.mark.parametrize("pattern", ["\\p{L}", "(", "a{9999999999}", "(?:" * 5000])
+def test_a_pattern_that_python_cant_read_makes_a_schema_invalid_where_formats_are_checked(pattern: str) -> None:
+    schema = {"properties": {"name": {"pattern": pattern}}}
+    assert matches_schema({}, None, schema=schema) == 1
+    with pytest.raises(Unscored, match=r"can't be followed"):
+        matches_schema({}, None, schema=schema, formats="checked")
+    regex = {"format": "regex"}
+    assert [matches_schema(one, None, schema=regex, formats="checked") for one in (pattern, "a+", 3)] == [0, 1, 1]
