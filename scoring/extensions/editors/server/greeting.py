@@ -24,7 +24,8 @@ def greet(taken: BoundedInput, given: BinaryIO) -> str | int | None:
     is no request to initialize, or an odd one."""
     try:
         request = json.loads(taken.first_message())
-        key, can = request["id"], server_capabilities(request["params"]["capabilities"])
+        key: str | int = request["id"]
+        can = server_capabilities(request["params"]["capabilities"])
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     if request.get("jsonrpc") != "2.0" or request.get("method") != "initialize" or type(key) not in (str, int):
@@ -33,7 +34,7 @@ def greet(taken: BoundedInput, given: BinaryIO) -> str | int | None:
     answer = json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode()
     given.write(b"Content-Length: %d\r\n\r\n%b" % (len(answer), answer))
     given.flush()
-    return key if isinstance(key, str | int) else None
+    return key
 
 
 def server_capabilities(client: Mapping[str, Any]) -> dict[str, Any]:
