@@ -17,6 +17,7 @@ from scoring import processes
 from scoring.extensions.editors.server import advice, looks, naming
 from scoring.extensions.editors.server.specs import OpenSpec
 from scoring.extensions.editors.server.texts import EditedText
+from scoring.extensions.editors.uses import step_uses
 
 Answerer: TypeAlias = Callable[["OpenTextsDesk", OpenSpec, Mapping[str, Any]], Any]
 MOST_MEMORY = 2_000_000_000
@@ -77,6 +78,10 @@ def _prepared(desk: OpenTextsDesk, spec: OpenSpec, question: Mapping[str, Any]) 
     return {"range": spec.edited.range(mark.start, mark.end), "placeholder": mark.name}
 
 
+def _read(desk: OpenTextsDesk, spec: OpenSpec, question: Mapping[str, Any]) -> None:
+    step_uses(spec.names)  # by which completions are ordered; what an expression uses is kept until it changes
+
+
 def _lenses(desk: OpenTextsDesk, spec: OpenSpec, question: Mapping[str, Any]) -> Any:
     from scoring.extensions.editors.server.trying import lenses
 
@@ -94,6 +99,7 @@ ANSWERS: Mapping[str, Answerer] = {
     "actions": lambda desk, spec, question: advice.code_actions(spec, *_between(spec, question), question["only"]),
     "fix-all": lambda desk, spec, question: advice.fixed_whole(spec),
     "format": lambda desk, spec, question: advice.formatted(spec),
+    "read": _read,
     "complete": lambda desk, spec, question: advice.completion_items(spec, _at(spec, question)),
     "hover": lambda desk, spec, question: advice.hover(spec, _at(spec, question)),
     "tokens": lambda desk, spec, question: looks.semantic_tokens(spec),

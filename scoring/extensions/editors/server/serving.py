@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ class SpecServer(LanguageServer):
         self.thinker, self.checker, self.examples = thinker, checker, examples
         self.texts: dict[str, EditorText] = {}
         self._told: dict[str, asyncio.Task[None]] = {}
+        self._reading: asyncio.Task[None] | None = None  # kept, since a task that nobody keeps may vanish
         _register(self)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
@@ -133,6 +135,12 @@ class SpecServer(LanguageServer):
             edited = EditedText(document.text, self.encoding)
             self.texts[document.uri] = EditorText(document.uri, path, edited, document.version)
             self.tell(document.uri)
+            self._reading = asyncio.ensure_future(self._read(document.uri))
+
+    async def _read(self, uri: str) -> None:
+        """Let the process that completes read a text that was opened, so that its first completion need not."""
+        with contextlib.suppress(NoAnswer):
+            await self.ask("read", uri)
 
     def changed(self, uri: str, version: int, changes: list[Any]) -> None:
         """Edit a text as the editor did, and tell what is found in it then."""
