@@ -303,7 +303,7 @@ def check_joining(spec: TaskSpec, program: Program, findings: Findings) -> None:
     if "unweighted" in join.primitive.traits:
         message = f"`{join.primitive.name}` ignores weights"
         check_weighing(spec, message, "leave it out, or take the `mean`", findings)
-    elif len(spec.fields) == 1 and join.primitive.name == "mean" and spec.fields[0].weight > 0:
+    elif len(spec.fields) == 1 and join.primitive.name == "mean" and 0 < spec.fields[0].weight != 1:
         check_weighing(spec, "there is no other field", "leave it out", findings)
 
 

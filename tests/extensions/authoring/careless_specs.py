@@ -328,6 +328,7 @@ name: scoring
 parse: json
 fields:
   t: {scoring: within(rtol=1%), weigt: 2, desc: total}
+  n: lower | equal
 aggregate: mean
 """,
     "record-twice.yaml": """\

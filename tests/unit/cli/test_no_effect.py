@@ -72,6 +72,7 @@ def test_what_has_no_effect_is_told(
     "text",
     [
         "fields: {x: {score: equal, weight: 0}}\n",  # nothing is left to average, which the run says
+        "fields: {x: {score: equal, weight: 1}}\n",  # as it would be without it
         "fields: {x: {score: equal, weight: 2}}\naggregate: sum\n",
     ],
 )
