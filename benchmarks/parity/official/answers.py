@@ -9,11 +9,9 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 from benchmarks.parity.code import Code, unchanged
 from benchmarks.parity.vectors import Answer, Row, official
@@ -133,12 +131,13 @@ def longbench(code: Code) -> Answer:
     repository, fuzz = "THUDM/LongBench", import_module("fuzzywuzzy.fuzz")
     given = {"fuzz": fuzz, "difflib": difflib}
     names = code.names(repository, "LongBench/metrics.py", **given)
-    chosen = next(
+    table = next(
         one.value
         for one in ast.parse(code.text(repository, "LongBench/eval.py")).body
-        if isinstance(one, ast.Assign) and "dataset2metric" in ast.unparse(one.targets)
+        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Dict) and "metric" in ast.unparse(one.targets[0])
     )
-    metrics: dict[str, Callable[..., Any]] = eval(ast.unparse(chosen), vars(names))  # the official table of its metrics
+    pairs = zip(table.keys, table.values, strict=True)
+    metrics = {ast.literal_eval(key): getattr(names, ast.unparse(value)) for key, value in pairs if key is not None}
 
     def answer(record: Row) -> Row:
         said, metric = record["response"], metrics[record["dataset"]]
