@@ -29,6 +29,8 @@ MOST_STEPS = 30_000_000
 MOST_NODES = 10_000
 """The limit on lists and mappings of a schema: validating each against its draft takes a quarter of a millisecond."""
 _CHECK = 200
+# Compiling a pattern takes some microseconds for each character, and a millisecond for each set of wide characters.
+_COMPILE, _COMPILE_SET = 150, 40_000
 # If the rough bound on a search is at most this many steps, it is not computed more precisely.
 _SHORT = 1_000
 _DRAFTS = {
@@ -131,11 +133,14 @@ class ReadySchema:
         nodes = len(_sizes(whole))
         if nodes > MOST_NODES:
             raise NoSchema(f"it has {nodes:,} lists and mappings; at most {MOST_NODES:,} are read")
+        token = _WORK.set(_Work(len(text), {}))
         try:
             chosen.check_schema(whole, format_checker=checker)
         except package.SchemaError as error:
             at = "".join(f"[{part!r}]" for part in error.absolute_path) or "its top"
             raise NoSchema(f"{error.message[:200]}, at {at}") from None
+        finally:
+            _WORK.reset(token)
         schema = _of_one_draft(whole)
         self._size, self._sizes = len(text), _sizes(schema)
         # If given the drafts of the standard, the package does not fall back on fetching unknown references.
@@ -232,10 +237,20 @@ def _checker(package: Any) -> Any:
 
 
 def _is_pattern(value: Any) -> bool:
+    """Tell whether Python can read a pattern, and count the steps of compiling it; other values are no patterns.
+
+    Raises:
+        LookupError: when no steps are counted, so that whoever does not count asks somebody who does.
+    """
+    if not isinstance(value, str):
+        return True
+    work, is_wide = _WORK.get(), not value.isascii() or any(mark in value for mark in ("\\u", "\\U", "\\N"))
+    sets = value.count("[") + value.count("|") if is_wide else 0
+    work.spend(_COMPILE * len(value) + _COMPILE_SET * sets)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return not isinstance(value, str) or bool(re.compile(value))
+            return bool(re.compile(value))
         except (re.error, OverflowError, RecursionError):
             return False
 

@@ -290,3 +290,17 @@ def test_a_pattern_that_python_cant_read_makes_a_schema_invalid_where_formats_ar
         matches_schema({}, None, schema=schema, formats="checked")
     regex = {"format": "regex"}
     assert [matches_schema(one, None, schema=regex, formats="checked") for one in (pattern, "a+", 3)] == [0, 1, 1]
+
+
+@pytest.mark.parametrize("pattern", ["[a-c\u4e00-\u9fff]", "[a-c\\u4e00-\\u9fff]", "(?:\u4e00|\u4e01)", "(a)" * 100])
+def test_compiling_patterns_takes_a_counted_number_of_steps(pattern: str) -> None:
+    some, many = pattern * 5, pattern * 5_000
+    assert matches_schema([some] * 20, None, schema={"items": {"format": "regex"}}, formats="checked") == 1
+    for value, schema in (
+        (many, {"format": "regex"}),
+        ([pattern * 100] * 200, {"items": {"format": "regex"}}),
+        ({}, {"properties": {"name": {"pattern": many}}}),
+        ({}, {"properties": {f"n{at}": {"pattern": pattern * 100} for at in range(200)}}),
+    ):
+        with pytest.raises(Unscored, match=r"more than 30,000,000 steps"):
+            matches_schema(value, None, schema=schema, formats="checked")
