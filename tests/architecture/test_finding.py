@@ -22,7 +22,7 @@ def test_every_primitive_has_a_topic() -> None:
 
 
 def test_topics_are_known_and_other_names_are_others() -> None:
-    """Which is asked of our own here alone, not at each start."""
+    """Check the topics of our own primitives here, since no start checks them."""
     assert [f"{one.name}: {fault}" for one in registry if one.is_own and (fault := topic_fault(one))] == []
 
 

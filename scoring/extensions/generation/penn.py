@@ -17,14 +17,14 @@ _TITLES = (
     "Adm|Attys?|Ave|Brig|Capt|Cmdr|Col|Cpl|Dept|Det|Drs?|Elec|Gen|Govs?|Hon|Lieut|Lt|Maj|Messrs|Mfg|Mrs?|Ms|Mt|Natl|Pfc|"
     "Pres|Profs?|Pvt|Reps?|Rev|Sens?|Sgt|Ste?|Supt|cf|ft|vs"
 )
-"""What keeps its full stop, unless a letter follows it."""
+"""Abbreviations that keep their full stop, unless a letter follows it."""
 _ENDS = (
     "Assn|Bancorp|Bhd|Bldg|Blvd|Bros|Cos?|Corp|Esq|Inc|Intl|Jr|Ltd|Ph|Plc|Pty|Rd|Sr|Sys|Univ|al|est|etc|ext|seq|sq|"
     "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|Mon|Tues?|Wed|Thu|Thurs|Fri|Ala|Ariz|Calif|Colo|Conn|Fla|Ga|Ind|Kan|"
     "Ky|Md|Mich|Minn|Mo|Neb|Nev|Okla|Penn|Tenn|Va|Wis|Wyo|"
     "(?-i:Ark|ARK|Del|DEL|Ill|ILL|La|LA|Mass|MASS|Miss|MISS|Ore|ORE|Pa|PA|Tex|TEX|Wash|WASH)"
 )
-"""What keeps its full stop everywhere; states that are words, too, do with a capital alone."""
+"""Abbreviations that always keep their full stop; those of states that are also words need a capital."""
 _STARTS = (
     "A|About|After|An|As|At|But|He|Her|Here|However|If|In|It|Last|Many|Now|One|Our|She|Since|So|Some|Such|That|The|"
     "Their|Then|There|These|They|This|We|What|When|While|Yet|You"

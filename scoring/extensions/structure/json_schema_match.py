@@ -8,8 +8,6 @@ character that a message would repeat and every step of a pattern is counted bef
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from scoring.depth import DEEPEST, in_full_depth
 from scoring.extensions.structure.amount_of_work import keywords_looking_once, locations_and_size
+from scoring.extensions.structure.pattern_format import can_be_compiled, compiling_steps
 from scoring.primitives.patterns.prepared import ReadyPattern, longest_run, prepare
 from scoring.primitives.patterns.syntax import PatternError
 from scoring.result import Unscored, cause_of
@@ -29,8 +28,6 @@ MOST_STEPS = 30_000_000
 MOST_NODES = 10_000
 """The limit on lists and mappings of a schema: validating each against its draft takes a quarter of a millisecond."""
 _CHECK = 200
-# Compiling a pattern takes some microseconds for each character, and a millisecond for each set of wide characters.
-_COMPILE, _COMPILE_SET = 150, 40_000
 # If the rough bound on a search is at most this many steps, it is not computed more precisely.
 _SHORT = 1_000
 _DRAFTS = {
@@ -237,22 +234,10 @@ def _checker(package: Any) -> Any:
 
 
 def _is_pattern(value: Any) -> bool:
-    """Tell whether Python can read a pattern, and count the steps of compiling it; other values are no patterns.
-
-    Raises:
-        LookupError: when no steps are counted, so that whoever does not count asks somebody who does.
-    """
     if not isinstance(value, str):
         return True
-    work, is_wide = _WORK.get(), not value.isascii() or any(mark in value for mark in ("\\u", "\\U", "\\N"))
-    sets = value.count("[") + value.count("|") if is_wide else 0
-    work.spend(_COMPILE * len(value) + _COMPILE_SET * sets)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return bool(re.compile(value))
-        except (re.error, OverflowError, RecursionError):
-            return False
+    _WORK.get().spend(compiling_steps(value))  # if nobody counts, the LookupError sends `is_valid` to who does
+    return can_be_compiled(value)
 
 
 def _declared(schema: Any) -> str:

@@ -27,7 +27,7 @@ class HeldData(Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """Whether figures are computed from all of them at once, not from the score of each."""
+        """Tell whether figures are computed from the whole data set at once, not from the score of each record."""
 
     @property
     def ids(self) -> Sequence[str]:
@@ -187,7 +187,7 @@ class SetInProgress(Protocol):
 
     @property
     def is_complete(self) -> bool:
-        """Whether the scoring has ended."""
+        """Tell whether the scoring has ended."""
 
     @property
     def standing_still(self) -> float:

@@ -275,7 +275,7 @@ class ImagesInProgress:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the evaluation has ended."""
+        """Tell whether the evaluation has ended."""
         return self._thread.ident is not None and not self._thread.is_alive()
 
     @property

@@ -1,4 +1,4 @@
-"""What comes over the wire, held within bounds before pygls reads it."""
+"""Read what comes over the wire within bounds, before pygls reads it."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ class SpecProtocol(LanguageServerProtocol):
     """The key of the request that has an answer already; a second one is not sent."""
 
     def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
-        if msg_id != self.greeted:
+        if self.greeted is None or msg_id != self.greeted:
             super()._send_response(msg_id, result, error)
-            return
-        self.greeted = None
+        else:
+            self.greeted = None
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """Return a message as an object; answer a request that is none with an error, since somebody waits for it."""

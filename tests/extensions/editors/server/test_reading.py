@@ -1,4 +1,4 @@
-"""What is read when a text is opened need not be read for its first completion."""
+"""Check that a text is read when it is opened, not at its first completion."""
 
 from __future__ import annotations
 
