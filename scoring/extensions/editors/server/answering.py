@@ -22,6 +22,13 @@ from scoring.extensions.editors.uses import step_uses
 Answerer: TypeAlias = Callable[["OpenTextsDesk", OpenSpec, Mapping[str, Any]], Any]
 MOST_MEMORY = 2_000_000_000
 _FIRST = "/first.yaml"
+_SOUND = "kind: task\nname: x\nscore: lower | equal\nmetrics: [mean]\n"
+FIRST_QUESTIONS: Mapping[str, tuple[str, tuple[tuple[str, int, int], ...]]] = {
+    "sound": (_SOUND, (("findings", 0, 0),)),
+    "findings": (_SOUND.replace("equal", "eqal"), (("findings", 0, 0),)),
+    "complete": (_SOUND, (("complete", 2, 8), ("complete", 2, 16), ("hover", 2, 8), ("hover", 3, 12))),
+}
+"""What is usual: a text, and questions about places of it, each with its line and column."""
 
 
 class OpenTextsDesk:
@@ -40,6 +47,8 @@ class OpenTextsDesk:
 
     def answer(self, question: Mapping[str, Any]) -> Any:
         """Return the answer to a question, which may bring changed texts; {"refused": reason} if it has none."""
+        if question["ask"] == "prepare":
+            return prepare_for(question["usual"])
         self.encoding = question.get("encoding", self.encoding)
         if "folders" in question:
             self.folders = tuple(map(Path, question["folders"]))
@@ -62,6 +71,14 @@ class OpenTextsDesk:
             return ANSWERS[question["ask"]](self, self._specs[path], question)
         except naming.NotRenamed as refused:
             return {"refused": str(refused)}
+
+
+def prepare_for(usual: str) -> None:
+    """Import and read what usual questions need, a word of `FIRST_QUESTIONS`, so that nobody waits for it."""
+    text, questions = FIRST_QUESTIONS[usual]
+    for ask, line, column in questions:
+        place = {"line": line, "character": column}
+        OpenTextsDesk().answer({"ask": ask, "path": _FIRST, "texts": {_FIRST: text}, "position": place})
 
 
 def _at(spec: OpenSpec, question: Mapping[str, Any]) -> int:
@@ -123,7 +140,7 @@ def answer_lines(seconds: float, usual: str) -> None:
 
     Args:
         seconds: The seconds of a processor after which a question ends the process.
-        usual: What is asked most often, a word of `ANSWERS`.
+        usual: What is asked most often, a word of `FIRST_QUESTIONS`.
     """
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -132,10 +149,7 @@ def answer_lines(seconds: float, usual: str) -> None:
     if processes.BOUNDS_MEMORY:
         processes.limit_further_memory(MOST_MEMORY)
     desk = OpenTextsDesk()
-    # What a first mistake, or a first completion, would import and read, so that nobody waits for it while typing.
-    desk.answer({"ask": "findings", "path": _FIRST, "texts": {_FIRST: "kind: task\nname: x\nscore: lower | eqal\n"}})
-    desk.answer({"ask": usual, "path": _FIRST, "position": {"line": 2, "character": 15}})
-    desk.answer({"ask": usual, "path": _FIRST, "texts": {_FIRST: None}})
+    prepare_for(usual)
     with contextlib.suppress(BrokenPipeError):
         _write_whole(answers, b'{"is_ready": true}\n')
         for line in questions:

@@ -18,13 +18,15 @@ from pygls.uris import to_fs_path
 
 from scoring.extensions.editors.server.bounded_input import BoundedInput
 from scoring.extensions.editors.server.greeting import FIX_ALL, TRIGGERS
-from scoring.extensions.editors.server.texts import EditedText
+from scoring.extensions.editors.server.texts import EditedText, path_of_file
 from scoring.extensions.editors.server.thinking import NoAnswer, Thinker
 from scoring.extensions.editors.server.wire import SpecProtocol
 from scoring.version import VERSION
 
 _PAUSE = 0.05
 """The seconds after a key stroke in which another one makes a check needless."""
+_IDLE = 0.5
+"""The seconds after the start in which the first findings are asked for, and nothing is read in advance."""
 _STALE = 3.0
 """The seconds that the check of a text may go on once the text has changed."""
 _VALUE_SECONDS = 0.25
@@ -120,8 +122,7 @@ class SpecServer(LanguageServer):
         """Return the path of a text's file, of a text without one where it would be; None for other addresses."""
         parts = urlsplit(uri)
         if parts.scheme == "file":
-            found = to_fs_path(uri)
-            return Path(os.path.normpath(found)) if found and os.path.isabs(found) and "\0" not in found else None
+            return path_of_file(uri)
         if parts.scheme != "untitled":
             return None
         name = Path(unquote(parts.path)).name.replace("\0", "") or "untitled"
@@ -321,6 +322,10 @@ def _register_texts(server: SpecServer) -> None:
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         server.closed(params.text_document.uri)
 
+    @server.feature(types.INITIALIZED)
+    def initialized(params: types.InitializedParams) -> None:
+        asyncio.get_running_loop().call_later(_IDLE, server.checker.prepare)
+
     def look_again(params: Any) -> None:
         for uri in server.texts:
             server.tell(uri, forget=True)
@@ -330,18 +335,15 @@ def _register_texts(server: SpecServer) -> None:
     server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(look_again)
 
 
-def serve_pipes(
-    taken: BoundedInput, given: BinaryIO, greeted: str | int | None, thinkers: tuple[Thinker, Thinker, Thinker]
-) -> int:
+def serve_pipes(server: SpecServer, taken: BoundedInput, given: BinaryIO, greeted: str | int | None) -> int:
     """Serve an editor until its pipes end; return 0 if it asked for the end, else 1.
 
     Args:
+        server: What answers it.
         taken: What the editor writes.
         given: What it reads.
         greeted: The key of the request that has its answer already, None if none has.
-        thinkers: The processes that answer questions, that check, and that run examples.
     """
-    server = SpecServer(*thinkers)
     if isinstance(server.protocol, SpecProtocol):
         server.protocol.greeted = greeted
     server.start_io(cast(BinaryIO, taken), given)

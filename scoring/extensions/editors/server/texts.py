@@ -6,9 +6,11 @@ characters: its text would drift from that of the editor.
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from scoring.lazy_pattern import lazy_pattern
@@ -93,6 +95,10 @@ class EditedText:
         codec, width = _CODECS[self.encoding]
         return len(self.text[start:end].encode(codec, "surrogatepass")) // width
 
+    def is_same(self, other: EditedText | None) -> bool:
+        """Return whether another text has the same characters, and columns in the same units."""
+        return other is not None and (self.text, self.encoding) == (other.text, other.encoding)
+
     def changed(self, change: Mapping[str, Any]) -> EditedText:
         """Return the text after a change of the protocol: with `range` of that part, without it of the whole."""
         new = str(change["text"])
@@ -105,6 +111,14 @@ class EditedText:
     def line_count(self) -> int:
         """The number of lines; the empty text has one."""
         return len(self._starts)
+
+
+def path_of_file(uri: str) -> Path | None:
+    """Return the path of the file that an address names; None for an address that names none."""
+    from pygls.uris import to_fs_path
+
+    found = to_fs_path(uri)
+    return Path(os.path.normpath(found)) if found and os.path.isabs(found) and "\0" not in found else None
 
 
 def _torn(text: str) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 import threading
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from scoring.extensions.editors.server.texts import EditedText
 from scoring.extensions.processes.pipes import PipeBlocks
 from scoring.extensions.processes.workers import Worker
 
-# The child finds the package where this process found it, and nothing else is said on its command line.
+# The child finds the package where this process found it, and nothing else is said on its command line. It looks for
+# garbage as seldom as a command does: to do so more often would be a fifth of its start.
 _PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "import gc, json, sys; gc.set_threshold(200_000, 50, 100); sys.path[:] = json.loads(sys.argv[1]); "
     "import scoring.extensions.editors.server.answering as it; it.answer_lines(float(sys.argv[2]), sys.argv[3])"
 )
 
@@ -80,15 +80,17 @@ class Thinker:
 
     Args:
         seconds: The most time of a processor that a question may take.
-        usual: What is asked most often, a word of `answering.ANSWERS`: the process reads what this needs as it starts.
+        usual: What is asked most often, a word of `answering.FIRST_QUESTIONS`: the process reads what this needs as it
+            starts.
+        first: The word by which the first process does so, where it shall be ready sooner; `prepare` does the rest.
     """
 
-    def __init__(self, seconds: float, usual: str = "findings") -> None:
-        self._seconds, self._usual = seconds, usual
+    def __init__(self, seconds: float, usual: str = "findings", first: str = "") -> None:
+        self._seconds, self._usual, self._first = seconds, usual, first
         self._queue = ThreadPoolExecutor(max_workers=1, thread_name_prefix="thinker")
         self._lock = threading.Lock()
         self._child: _Child | None = None
-        self._sent: dict[Path, EditedText] = {}
+        self._sent: Mapping[Path, EditedText] = {}
         self._settings: Mapping[str, Any] = {}
         self._busy: tuple[Path, float] | None = None
         self.starts = 0
@@ -96,6 +98,17 @@ class Thinker:
     def begin(self) -> None:
         """Start the process, so that the first question need not wait for it."""
         self._queue.submit(self._there)
+
+    def prepare(self) -> None:
+        """Let the process read what is usual, once the questions before are answered."""
+        question = {"ask": "prepare", "path": "", "usual": self._usual}
+        self._queue.submit(lambda: self._exchange(question, self._sent, self._settings))
+
+    def queue(
+        self, question: Mapping[str, Any], texts: Mapping[Path, EditedText], settings: Mapping[str, Any]
+    ) -> Future[Any]:
+        """Return the future answer to a question about the given texts, or the error `NoAnswer` with the reason."""
+        return self._queue.submit(self._exchange, dict(question), dict(texts), dict(settings))
 
     async def ask(
         self, question: Mapping[str, Any], texts: Mapping[Path, EditedText], settings: Mapping[str, Any]
@@ -105,8 +118,9 @@ class Thinker:
         Raises:
             NoAnswer: when there is none, with the reason.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._queue, self._exchange, dict(question), dict(texts), dict(settings))
+        import asyncio  # which takes longer to import than all else here, while an editor waits for its first answer
+
+        return await asyncio.wrap_future(self.queue(question, texts, settings))
 
     def hurry(self, path: Path, seconds: float) -> None:
         """End the process if it has been thinking about a text for some seconds, since that has changed now."""
@@ -129,15 +143,15 @@ class Thinker:
     def _there(self) -> _Child:
         if self._child is None:
             with self._lock:
-                self._child = _Child(self._seconds, self._usual)
+                self._child = _Child(self._seconds, self._usual if self.starts else self._first or self._usual)
             self.starts += 1
             self._sent, self._settings = {}, {}
         return self._child
 
-    def _exchange(self, question: dict[str, Any], texts: dict[Path, EditedText], settings: dict[str, Any]) -> Any:
+    def _exchange(self, question: dict[str, Any], texts: Mapping[Path, EditedText], settings: Mapping[str, Any]) -> Any:
         child = self._there()
         changed: dict[str, str | None] = {
-            str(path): one.text for path, one in texts.items() if self._sent.get(path) is not one
+            str(path): one.text for path, one in texts.items() if not one.is_same(self._sent.get(path))
         }
         changed |= {str(path): None for path in self._sent if path not in texts}
         told = {

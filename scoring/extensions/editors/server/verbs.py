@@ -21,16 +21,17 @@ def serve_editor() -> int:
     """
     if find_spec("pygls") is None or find_spec("lsprotocol") is None:
         raise InputError("the language server needs the extra `lsp`: pip install 'scoring-dsl[lsp]'")
-    # They import what they need while this process answers the editor and imports the protocol.
-    thinkers = Thinker(SECONDS, "complete"), Thinker(SECONDS), Thinker(_EXAMPLE_SECONDS)
-    for one in thinkers[:2]:
+    # They import what they need while this process answers the editor and imports the protocol: first the one that
+    # the findings of an opened text wait for.
+    thinkers = Thinker(SECONDS, "complete"), Thinker(SECONDS, first="sound"), Thinker(_EXAMPLE_SECONDS)
+    for one in (thinkers[1], thinkers[0]):
         one.begin()
     try:
         taken, given = own_pipes()
         greeted = greet(taken, given)
-        from scoring.extensions.editors.server.serving import serve_pipes
+        from scoring.extensions.editors.server.serving import SpecServer, serve_pipes
 
-        return serve_pipes(taken, given, greeted, thinkers)
+        return serve_pipes(SpecServer(*thinkers), taken, given, greeted)
     finally:
         for one in thinkers:
             one.close()

@@ -1,9 +1,17 @@
-"""Check that a text is read when it is opened, not at its first completion."""
+"""Check what is read before somebody waits for it: at the start, and when a text is opened."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.server.answering import OpenTextsDesk
+from scoring.extensions.editors.server.texts import EditedText
+from scoring.extensions.editors.server.thinking import Thinker
 
 STEPS = ("lower", "strip", "casefold", "collapse_spaces", "to_text")
 FIELDS = "".join(f"  {one}_{two}: {one} | {two} | equal\n" for one in STEPS for two in STEPS if one != two)
@@ -17,3 +25,40 @@ def test_the_expressions_of_a_text_are_read_before_its_first_completion() -> Non
     offered = desk.answer({"ask": "complete", "path": "/reading.yaml", "position": {"line": last, "character": 16}})
     assert "equal" in [one["label"] for one in offered["items"]]
     assert step_tree.cache_info().misses - read < len(STEPS)  # what stands before the place is read, no other field
+
+
+@pytest.mark.parametrize(
+    ("usual", "asked"),
+    [("sound", (("findings", 0, 0),)), ("complete", (("complete", 3, 16), ("hover", 3, 6), ("hover", 4, 12)))],
+)
+def test_a_first_question_imports_nothing_that_was_not_read_at_the_start(
+    usual: str, asked: tuple[tuple[str, int, int], ...]
+) -> None:
+    text = "kind: task\nname: y\nfields:\n  a: lower | equal\nmetrics: [mean]\n"
+    code = f"""
+import sys
+from scoring.extensions.editors.server import answering
+answering.prepare_for({usual!r})
+before, desk = {{*sys.modules}}, answering.OpenTextsDesk()
+for ask, line, character in {asked!r}:
+    question = {{"ask": ask, "path": "/y.yaml", "texts": {{"/y.yaml": {text!r}}}}}
+    assert desk.answer({{**question, "position": {{"line": line, "character": character}}}}) is not None
+print({{*sys.modules}} - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_what_a_first_mistake_needs_is_read_beside_the_open_texts(tmp_path: Path) -> None:
+    thinker, path = Thinker(10.0), tmp_path / "a.yaml"
+    question = {"ask": "findings", "path": str(path)}
+    try:
+        texts = {path: EditedText("kind: task\nname: x\nscore: eqal\n")}
+        first = thinker.queue(question, texts, {"encoding": "utf-8"})
+        thinker.prepare()
+        same = {path: EditedText(texts[path].text, "utf-8")}
+        again = [thinker.queue(question, one, {"encoding": "utf-8"}) for one in (same, texts, {})]
+        assert [one.result()[0]["code"] for one in (first, *again[:2])] == ["unknown-name"] * 3
+        assert (again[2].result(), thinker.starts) == (None, 1)
+    finally:
+        thinker.close()
