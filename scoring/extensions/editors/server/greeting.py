@@ -10,7 +10,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from scoring.extensions.editors.server.bounded_input import BoundedInput
+import msgspec
+
+from scoring.extensions.editors.server.bounded_input import BoundedInput, write_message
 from scoring.extensions.editors.server.legend import TOKEN_MODIFIERS, TOKEN_TYPES
 from scoring.version import VERSION
 
@@ -19,9 +21,16 @@ FIX_ALL = "source.fixAll.scoring"
 _ENCODINGS = ("utf-8", "utf-16", "utf-32")
 
 
-def greet(taken: BoundedInput, given: BinaryIO) -> str | int | None:
-    """Answer the first message, and return the key of its request; return None, without an answer, for a message that
-    is no request to initialize, or an odd one."""
+class Greeting(msgspec.Struct, frozen=True):
+    """The answer to the first message: the key of its request, and the units in which columns are counted."""
+
+    key: str | int
+    encoding: str
+
+
+def greet(taken: BoundedInput, given: BinaryIO) -> Greeting | None:
+    """Answer the first message, and say how; return None, without an answer, for a message that is no request to
+    initialize, or an odd one."""
     try:
         request = json.loads(taken.first_message())
         key: str | int = request["id"]
@@ -31,10 +40,8 @@ def greet(taken: BoundedInput, given: BinaryIO) -> str | int | None:
     if request.get("jsonrpc") != "2.0" or request.get("method") != "initialize" or type(key) not in (str, int):
         return None
     result = {"capabilities": can, "serverInfo": {"name": "scoring", "version": VERSION}}
-    answer = json.dumps({"jsonrpc": "2.0", "id": key, "result": result}).encode()
-    given.write(b"Content-Length: %d\r\n\r\n%b" % (len(answer), answer))
-    given.flush()
-    return key
+    write_message(given, {"id": key, "result": result})
+    return Greeting(key, can["positionEncoding"])
 
 
 def server_capabilities(client: Mapping[str, Any]) -> dict[str, Any]:

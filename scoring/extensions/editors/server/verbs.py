@@ -6,6 +6,7 @@ from importlib.util import find_spec
 
 from scoring.errors import InputError
 from scoring.extensions.editors.server.bounded_input import own_pipes
+from scoring.extensions.editors.server.early import findings_told
 from scoring.extensions.editors.server.greeting import greet
 from scoring.extensions.editors.server.thinking import Thinker
 
@@ -28,10 +29,12 @@ def serve_editor() -> int:
         one.begin()
     try:
         taken, given = own_pipes()
-        greeted = greet(taken, given)
-        from scoring.extensions.editors.server.serving import SpecServer, serve_pipes
+        greeting = greet(taken, given)
+        with findings_told(taken, given, greeting, thinkers[1]):
+            from scoring.extensions.editors.server.serving import SpecServer, serve_pipes
 
-        return serve_pipes(SpecServer(*thinkers), taken, given, greeted)
+            server = SpecServer(*thinkers)
+        return serve_pipes(server, taken, given, greeting.key if greeting is not None else None)
     finally:
         for one in thinkers:
             one.close()

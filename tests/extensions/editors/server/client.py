@@ -17,6 +17,19 @@ from scoring import children
 CONVERTER = converters.get_converter()
 _WAIT = 60.0
 Place = dict[str, int]
+SERVER = "import sys; from scoring.cli.main import main; sys.exit(main(['lsp']))"
+WITHOUT_PYGLS = f"""
+import sys, threading
+class Importing:
+    def find_spec(self, name, path=None, target=None):
+        if name == "lsprotocol.types":
+            print("pygls is imported", file=sys.stderr, flush=True)
+            {{then}}
+sys.meta_path.insert(0, Importing())
+{SERVER}
+"""
+"""A server in which something happens at the import of pygls; it never ends with `NEVER`."""
+NEVER = WITHOUT_PYGLS.format(then="threading.Event().wait()")
 
 
 def place(line: int, character: int) -> Place:
@@ -41,16 +54,18 @@ class LspClient:
     Args:
         folder: The folder of the workspace.
         encodings: The units of columns that the editor offers; none is UTF-16.
+        program: The Python program that is the server.
+        options: Further options of its process.
     """
 
-    def __init__(self, folder: Path, encodings: tuple[str, ...] = ()) -> None:
-        program = "import sys; from scoring.cli.main import main; sys.exit(main(['lsp']))"
+    def __init__(self, folder: Path, encodings: tuple[str, ...] = (), program: str = SERVER, **options: Any) -> None:
         self.process = children.start(
-            [sys.executable, "-P", "-c", program], stdin=children.PIPE, stdout=children.PIPE, cwd=folder
+            [sys.executable, "-P", "-c", program], stdin=children.PIPE, stdout=children.PIPE, cwd=folder, **options
         )
         self.folder, self._encodings = folder, encodings
         self.requests = 0
         self.findings: dict[str, list[types.PublishDiagnosticsParams]] = {}
+        self.told: dict[str, Any] = {}  # the last findings about each text, as they came
         self._answers: dict[Any, dict[str, Any]] = {}
         self._answered: set[Any] = set()
         self._come: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
@@ -82,7 +97,7 @@ class LspClient:
             self.process.kill()
             self.process.wait()
             self._reader.join()
-            for pipe in (self.process.stdin, self.process.stdout):
+            for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
                 if pipe is not None:
                     pipe.close()
 
@@ -136,6 +151,7 @@ class LspClient:
         elif message.get("method") == "textDocument/publishDiagnostics":
             found = CONVERTER.structure(message["params"], types.PublishDiagnosticsParams)
             self.findings.setdefault(found.uri, []).append(found)
+            self.told[found.uri] = message["params"]
 
     def _read(self) -> None:
         pipe = self.process.stdout

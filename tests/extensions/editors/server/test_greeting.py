@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from lsprotocol import converters, types
 from pygls.capabilities import ServerCapabilitiesBuilder
 
 from scoring.extensions.editors.server.bounded_input import BoundedInput
-from scoring.extensions.editors.server.greeting import greet, server_capabilities
+from scoring.extensions.editors.server.greeting import Greeting, greet, server_capabilities
 from scoring.extensions.editors.server.serving import SpecServer
 from scoring.extensions.editors.server.thinking import Thinker
 from tests.extensions.editors.server.client import LspClient
@@ -77,7 +78,7 @@ def test_an_editor_is_told_what_pygls_tells_it(server: SpecServer, capabilities:
 
 def test_the_first_message_is_read_again_by_who_comes_next() -> None:
     taken, given = BoundedInput(io.BytesIO(_message(_initialize("a")) + _message([]))), io.BytesIO()
-    assert greet(taken, given) == "a"
+    assert greet(taken, given) == Greeting("a", "utf-16")
     answer = json.loads(given.getvalue().partition(b"\r\n\r\n")[2])
     assert (answer["id"], answer["result"]["serverInfo"]["name"]) == ("a", "scoring")
     left = io.BytesIO(_message(_initialize("a")) + _message([]))
@@ -115,6 +116,41 @@ def test_what_is_no_such_request_is_left_to_pygls(first: object) -> None:
     assert given.getvalue() == b""
 
 
+def _noted(seen: list[bytes], message: bytes) -> bool:
+    seen.append(message)
+    return True
+
+
+def test_what_is_read_ahead_is_read_again_in_its_order() -> None:
+    sent = [_message(content) for content in ([1], b"no json", [2], [3])]
+    taken, seen = BoundedInput(io.BytesIO(b"".join(sent))), list[bytes]()
+    taken.read_ahead(lambda message: _noted(seen, message) and message != b"[2]")
+    for body in (b"[1]", b"no json", b"[2]"):
+        assert [taken.readline(), taken.readline()] == [b"Content-Length: %d\r\n" % len(body), b"\r\n"]
+        assert taken.read(len(body)) == body
+    assert [taken.readline() for _ in range(3)] == [b"Content-Length: 3\r\n", b"Content-Type: x\r\n", b"\r\n"]
+    assert (taken.read(3), taken.readline(), seen) == (b"[3]", b"", [b"[1]", b"no json", b"[2]"])
+
+
+def test_no_more_is_read_ahead_than_a_message_may_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoring.extensions.editors.server.bounded_input.MOST_BYTES", 10)
+    taken, seen = BoundedInput(io.BytesIO(b"".join(_message([number]) for number in range(9)))), list[bytes]()
+    taken.read_ahead(partial(_noted, seen))
+    for number in range(9):
+        while taken.readline() != b"\r\n":
+            pass
+        assert taken.read(3) == b"[%d]" % number
+    assert seen == [b"[%d]" % number for number in range(4)]
+
+
+def test_an_input_that_ends_ends_what_is_read_ahead() -> None:
+    for sent in (b"", b"\r\n", b"Content-Length: 9\r\n", b"Content-Length: 9\r\n\r\n[]"):
+        taken, seen = BoundedInput(io.BytesIO(sent)), list[bytes]()
+        taken.read_ahead(partial(_noted, seen))
+        lines = [taken.readline() for _ in range(2)]
+        assert (seen, lines[1]) == ([b"[]"], b"\r\n") if sent.endswith(b"[]") else ([], b"")
+
+
 @pytest.mark.parametrize("sent", [b"", b"\r\n", b"Content-Length: 0\r\n\r\n", b"Content-Length: 9\r\n\r\n{}"])
 def test_an_input_that_ends_has_no_first_message(sent: bytes) -> None:
     assert greet(BoundedInput(io.BytesIO(sent)), io.BytesIO()) is None
@@ -127,6 +163,7 @@ def test_there_is_one_answer_to_each_request(tmp_path: Path) -> None:
 
 
 def test_pygls_is_not_imported_before_the_editor_has_its_answer() -> None:
-    code = "import scoring.extensions.editors.server.verbs, sys; print({'pygls', 'lsprotocol'} & {*sys.modules})"
+    late = "{'pygls', 'lsprotocol', 'asyncio'}"
+    code = f"import scoring.extensions.editors.server.verbs, sys; print({late} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
