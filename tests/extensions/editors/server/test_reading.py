@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.server.answering import OpenTextsDesk
 from scoring.extensions.editors.server.texts import EditedText
-from scoring.extensions.editors.server.thinking import Thinker
+from scoring.extensions.editors.server.thinking import NoAnswer, Thinker
 
 STEPS = ("lower", "strip", "casefold", "collapse_spaces", "to_text")
 FIELDS = "".join(f"  {one}_{two}: {one} | {two} | equal\n" for one in STEPS for two in STEPS if one != two)
@@ -62,3 +64,41 @@ def test_what_a_first_mistake_needs_is_read_beside_the_open_texts(tmp_path: Path
         assert (again[2].result(), thinker.starts) == (None, 1)
     finally:
         thinker.close()
+
+
+class _Child:
+    """A process that keeps what it is told, and ends at an odd question."""
+
+    told: ClassVar[list[Any]] = []
+
+    def __init__(self, seconds: float, usual: str) -> None:
+        self.told.append(usual)
+
+    def exchange(self, line: bytes) -> Any:
+        question = json.loads(line)
+        self.told.append((question["ask"], question.get("usual"), question.get("texts")))
+        if question["ask"] == "odd":
+            raise NoAnswer
+        return {"answer": None}
+
+    def stop(self) -> None:
+        pass
+
+
+def test_a_text_is_told_once_and_what_is_usual_from_the_second_process_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoring.extensions.editors.server.thinking._Child", _Child)
+    monkeypatch.setattr(_Child, "told", [])
+    thinker, path, name = Thinker(1.0, first="sound"), Path("/a.yaml"), str(Path("/a.yaml"))
+    for ask, text in (("findings", "x"), ("hover", "x"), ("prepare", ""), ("hover", "x"), ("hover", "y"), ("odd", "y")):
+        if ask == "prepare":
+            thinker.prepare()
+            continue
+        answer = thinker.queue({"ask": ask, "path": name}, {path: EditedText(text)}, {})
+        assert isinstance(answer.exception(), NoAnswer) == (ask == "odd")
+    thinker.queue({"ask": "hover", "path": name}, {path: EditedText("y", "utf-8")}, {}).result()
+    thinker.queue({"ask": "hover", "path": name}, {path: EditedText("y")}, {}).result()
+    assert _Child.told == [
+        *("sound", ("findings", None, {name: "x"}), ("hover", None, None), ("prepare", "findings", None)),
+        *(("hover", None, None), ("hover", None, {name: "y"}), ("odd", None, None)),
+        *("findings", ("hover", None, {name: "y"}), ("hover", None, {name: "y"})),
+    ]
