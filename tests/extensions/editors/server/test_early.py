@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from lsprotocol import types
 
 from scoring import children
 from scoring.extensions.editors.server.early import EarlyFindings
+from scoring.extensions.editors.server.serving import SpecServer
 from scoring.extensions.editors.server.thinking import NoAnswer, Thinker
 from tests.extensions.editors.server.client import NEVER, WITHOUT_PYGLS, LspClient, place, where
 
@@ -211,3 +213,18 @@ def test_a_text_that_is_no_file_is_passed_over(uri: str) -> None:
     checker, early, _ = _asked()
     assert early.look(_opened("/b.yaml", uri=uri))
     assert checker.questions == []
+
+
+def test_what_is_usual_is_read_once_the_server_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[Thinker] = []
+    monkeypatch.setattr("scoring.extensions.editors.server.serving._IDLE", 0)
+    monkeypatch.setattr(Thinker, "prepare", lambda thinker: prepared.append(thinker))
+    checker = Thinker(1.0)
+    server = SpecServer(Thinker(1.0), checker, Thinker(1.0))
+
+    async def begun() -> None:
+        server.protocol.fm.features[types.INITIALIZED](types.InitializedParams())
+        await asyncio.sleep(0.01)
+
+    asyncio.run(begun())
+    assert prepared == [checker]

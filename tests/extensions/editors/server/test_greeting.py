@@ -143,6 +143,11 @@ def test_no_more_is_read_ahead_than_a_message_may_have(monkeypatch: pytest.Monke
     assert seen == [b"[%d]" % number for number in range(4)]
 
 
+def test_the_first_of_two_lengths_counts_as_for_pygls() -> None:
+    taken = BoundedInput(io.BytesIO(b"Content-Length: 2\r\nContent-Length: 1\r\n\r\n[]"))
+    assert taken.first_message() == b"[]"
+
+
 def test_an_input_that_ends_ends_what_is_read_ahead() -> None:
     for sent in (b"", b"\r\n", b"Content-Length: 9\r\n", b"Content-Length: 9\r\n\r\n[]"):
         taken, seen = BoundedInput(io.BytesIO(sent)), list[bytes]()

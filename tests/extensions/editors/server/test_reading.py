@@ -15,6 +15,7 @@ from scoring.extensions.editors.server.answering import OpenTextsDesk
 from scoring.extensions.editors.server.texts import EditedText
 from scoring.extensions.editors.server.thinking import NoAnswer, Thinker
 
+SEE = (("findings", 0, 0),)
 STEPS = ("lower", "strip", "casefold", "collapse_spaces", "to_text")
 FIELDS = "".join(f"  {one}_{two}: {one} | {two} | equal\n" for one in STEPS for two in STEPS if one != two)
 TEXT = f"kind: task\nname: reading\nfields:\n{FIELDS}  last: strip | equal\n"
@@ -31,17 +32,20 @@ def test_the_expressions_of_a_text_are_read_before_its_first_completion() -> Non
 
 @pytest.mark.parametrize(
     ("usual", "asked"),
-    [("sound", (("findings", 0, 0),)), ("complete", (("complete", 3, 16), ("hover", 3, 6), ("hover", 4, 12)))],
+    [("sound", SEE), ("findings", SEE), ("complete", (("complete", 3, 16), ("hover", 3, 6), ("hover", 4, 12)))],
 )
 def test_a_first_question_imports_nothing_that_was_not_read_at_the_start(
     usual: str, asked: tuple[tuple[str, int, int], ...]
 ) -> None:
-    text = "kind: task\nname: y\nfields:\n  a: lower | equal\nmetrics: [mean]\n"
+    text = (
+        f"kind: task\nname: y\nfields:\n  a: lower | {'eqall' if usual == 'findings' else 'equal'}\nmetrics: [mean]\n"
+    )
     code = f"""
 import sys
 from scoring.extensions.editors.server import answering
-answering.prepare_for({usual!r})
-before, desk = {{*sys.modules}}, answering.OpenTextsDesk()
+desk = answering.OpenTextsDesk()
+desk.answer({{"ask": "prepare", "path": "", "usual": {usual!r}}})
+before = {{*sys.modules}}
 for ask, line, character in {asked!r}:
     question = {{"ask": ask, "path": "/y.yaml", "texts": {{"/y.yaml": {text!r}}}}}
     assert desk.answer({{**question, "position": {{"line": line, "character": character}}}}) is not None
