@@ -99,6 +99,58 @@ function chooseTask(name) {
   look();
 }
 
+// The files of a suite: its own, and those of its tasks. One is in the editor; each has its own text.
+const listed = (file) => (view.state.files || []).find((one) => one.file === file.number) || { name: "", tasks: [], is_there: true };
+const isUnsaved = (file) => file.text !== file.saved || !listed(file).is_there;
+
+function filing() {
+  const files = view.state.files || [];
+  const { suite: found } = view.state;
+  const shown = listed(editor.file);
+  const marks = (one) => [one.name, ...(view.files.has(one.file) && isUnsaved(view.files.get(one.file)) ? ["not saved"] : []),
+    ...(one.is_broken ? ["has mistakes"] : []), ...(one.is_read_only ? ["read only"] : [])].join(" · ");
+  const options = files.map((one) => [one.file, marks(one), one.file === editor.file.number]);
+  if (JSON.stringify(options) !== view.options) {
+    view.options = JSON.stringify(options);
+    at("file").replaceChildren(...options.map(([value, textContent, selected]) => make("option", { value, textContent, selected })));
+  }
+  at("filing").hidden = files.length < 2;
+  at("file-note").textContent = shown.is_read_only ? "This file belongs to the installed package: it is read only."
+    : !shown.is_there ? "This file is not there any more; Save writes it again."
+      : editor.file.number && !shown.tasks.length && !shown.is_broken ? "The suite has no task in this file now." : "";
+  editor.text.readOnly = Boolean(shown.is_read_only);
+  const own = found ? files.find((one) => one.tasks.includes(found.task)) : undefined;
+  at("task-file").hidden = !found || found.task === null;
+  at("edit-task").hidden = !own || own.file === editor.file.number;
+  at("edit-task").value = own ? own.file : "";
+  at("task-text").textContent = !own ? "This task has no spec file of its own here, so its text is not edited on this page."
+    : own.file === editor.file.number ? "Its text is in the editor." : "";
+  if (view.threshold !== undefined) mark();
+}
+
+function showFile(found) {
+  const file = view.files.get(found.file) || fileOf(found.file, found.text, found.is_json);
+  view.files.set(file.number, file);
+  editor.edit(file);
+}
+
+async function chooseFile(number) {
+  view.choosing = number;
+  const found = view.files.has(number) ? { file: number } : await ask({ ask: "open", file: number });
+  if (view.choosing !== number) return;
+  if (found.problem) {
+    alarm(found.problem);
+    view.options = "";
+    filing();
+    return;
+  }
+  showFile(found);
+  view.dirty = true;
+  told();
+  editor.text.focus();
+  send();
+}
+
 // The single figures that metrics of images are made of, and what else the report has.
 function details() {
   const found = view.state.details || [];
