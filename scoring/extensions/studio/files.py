@@ -112,7 +112,7 @@ class EditedFiles:
         with self._using:
             if number is None:
                 for one in self._files:
-                    one.on_disk = one.text = None
+                    one.text = None
             found = self._at(number or 0)
             found.on_disk = found.text = found.read()
             text = found.text.replace("\r\n", "\n")
@@ -122,10 +122,10 @@ class EditedFiles:
         """Take the text that the page has of a file, and return all such texts by their paths.
 
         Raises:
-            InputError: when the page has not opened such a file.
+            InputError: when there is no such file, or the text is too long.
         """
         with self._using:
-            found = self._edited(number)
+            found = self._at(number)
             found.text = checked_length(text, "a spec that is edited here")
             return {str(one.path): one.text for one in self._files if one.text is not None}
 
@@ -133,18 +133,18 @@ class EditedFiles:
         """Write a text to its file; see `EditedFile`.
 
         Raises:
-            InputError: when the page has not opened such a file, or it can't be written.
+            InputError: when there is no such file, or it can't be written.
         """
         with self._using:
-            return self._edited(number).save(text, overwrite)
+            return self._at(number).save(text, overwrite)
 
     def path(self, number: int) -> Path:
-        """Return the path of a file that the page has opened.
+        """Return the path of a file.
 
         Raises:
-            InputError: when it has opened no such file.
+            InputError: when there is no such file.
         """
-        return self._edited(number).path
+        return self._at(number).path
 
     def listed(self, found: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """Return the list for the page: the spec, the files that the suite has, and those that were opened before.
@@ -185,12 +185,6 @@ class EditedFiles:
         if not 0 <= number < len(self._files) or (number and not self._is_inside(self._files[number].path)):
             raise InputError("there is no file of this number")
         return self._files[number]
-
-    def _edited(self, number: int) -> EditedFile:
-        found = self._at(number)
-        if found.text is None:
-            raise InputError("there is no file of this number that was opened")
-        return found
 
 
 def checked_length(text: str, name: str) -> str:

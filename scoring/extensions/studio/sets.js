@@ -41,10 +41,7 @@ function suite() {
   const found = view.state.suite;
   for (const id of ["suite", "task-name"]) at(id).hidden = !found;
   if (!found) return;
-  if (view.task !== null && view.task !== found.task) {  // the suite has no task of this name any more
-    view.row = null;
-    at("record").hidden = true;
-  }
+  if (view.task !== null && view.task !== found.task) leaveTask();  // the suite has no task of this name any more
   view.task = found.task;
   at("task-name").textContent = found.task === null ? "" : `Task ${found.task}`;
   at("no-records").hidden = found.task !== null;
@@ -88,12 +85,17 @@ function taskLine(one, chosen, has_moved) {
   return made;
 }
 
+// Neither the chosen record nor the threshold is of the next task.
+function leaveTask() {
+  Object.assign(view, { row: null, threshold: undefined, is_moved: false });
+  at("record").hidden = true;
+}
+
 function chooseTask(name) {
   if (view.task === name) return;
+  leaveTask();
   view.task = name;
-  view.row = null;
   view.seen = "";
-  at("record").hidden = true;
   Object.assign(view.query, { offset: 0, sort: "row", descending: false, having: "", from: null, to: null });
   at("range").hidden = true;
   look();
@@ -115,10 +117,9 @@ function filing() {
     at("file").replaceChildren(...options.map(([value, textContent, selected]) => make("option", { value, textContent, selected })));
   }
   at("filing").hidden = files.length < 2;
-  at("file-note").textContent = shown.is_read_only ? "This file belongs to the installed package: it is read only."
+  at("file-note").textContent = shown.is_read_only ? "This file belongs to the installed package: an edit can be tried here, and is not saved."
     : !shown.is_there ? "This file is not there any more; Save writes it again."
       : editor.file.number && !shown.tasks.length && !shown.is_broken ? "The suite has no task in this file now." : "";
-  editor.text.readOnly = Boolean(shown.is_read_only);
   const own = found ? files.find((one) => one.tasks.includes(found.task)) : undefined;
   at("task-file").hidden = !found || found.task === null;
   at("edit-task").hidden = !own || own.file === editor.file.number;

@@ -99,7 +99,7 @@ function findings(found, data) {
 function told() {
   const { state } = view;
   const unsaved = [...view.files.values()].filter(isUnsaved);
-  at("save").disabled = !unsaved.includes(editor.file);
+  at("save").disabled = !unsaved.includes(editor.file) || listed(editor.file).is_read_only;
   const doing = state.doing;
   const parts = [];
   if (doing && doing.of) parts.push(`scoring ${doing.name}: ${count(doing.done)} of ${counted(doing.of, "record")}`);

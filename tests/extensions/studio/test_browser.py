@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.extensions.studio import files
 from scoring.extensions.studio.verbs import open_studio
 from tests.extensions.studio.asking import IMAGES, SPEC, SUITE, TOWNS, write_files, write_images, write_suite
 from tests.extensions.vision.pictures import street
@@ -163,8 +164,11 @@ def test_a_data_set_of_images_is_opened_broken_mended_looked_at_and_compared(bro
         browser.evaluate("editor.file.saved = editor.value")
 
 
-def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Browser, tmp_path: Path) -> None:
+def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     spec, data = write_suite(tmp_path / "suite")
+    monkeypatch.setattr(files, "PACKAGE", spec.parent / "tasks" / "sums.yaml")
     tasks = "Array.from(document.querySelectorAll('#tasks tbody tr'), row => row.querySelector('.open').textContent)"
     with open_studio(spec, data) as studio:
         browser.open(studio.address)
@@ -202,12 +206,18 @@ def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Br
         pictured(browser, tmp_path / "moved.png")
         browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
         browser.wait_for(f"{ROWS}.length === 6 && document.getElementById('record').hidden")
+        browser.evaluate("document.getElementById('edit-task').click()")
+        browser.wait_for("/belongs to the installed package/.test(document.getElementById('file-note').textContent)")
+        written(browser, "number | equal", "number | equal | invert")
+        browser.wait_for("/^6 records of this task moved: 4 up/.test(document.getElementById('moved').textContent)")
+        assert browser.evaluate("document.getElementById('save').disabled")
+        assert browser.evaluate("document.getElementById('write-pass').hidden"), "the other task's was dragged"
         for width, dark in ((1400, True), (420, False)):
             browser.resize(width, 900, dark=dark)
             assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
             pictured(browser, tmp_path / f"{width}.png")
         assert browser.problems == []
-        browser.evaluate("editor.file.saved = editor.value")
+        browser.evaluate("view.files.forEach((one) => { one.saved = one.text; })")
 
 
 def test_a_task_of_a_suite_is_chosen_edited_broken_mended_undone_and_saved(browser: Browser, tmp_path: Path) -> None:

@@ -26,12 +26,19 @@ OF_SUMS = "kind: task\nname: demo/sums\nrecord: {reference: gold}\nscore: number
 
 @pytest.fixture
 def spec(tmp_path: Path) -> Path:
-    return write_suite(tmp_path / "suite")[0]
+    return write_suite(tmp_path / "in" / "suite")[0]
 
 
 @pytest.fixture
 def studio(spec: Path) -> Iterator[StudioServer]:
     with open_studio(spec, spec.parent / "towns.jsonl") as studio:
+        settled(studio)
+        yield studio
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudioServer]:
+    with open_studio(*write_suite(tmp_path_factory.mktemp("studio") / "suite")) as studio:
         settled(studio)
         yield studio
 
@@ -137,18 +144,27 @@ def test_each_file_is_saved_by_itself_and_never_over_another_edit(studio: Studio
     assert spec.read_text("utf-8") == SUITE + "# more\n"
 
 
-@pytest.mark.parametrize("file", [3, -1, 1 << 39, SUMS], ids=str)
-@pytest.mark.parametrize("ask", ["edit", "save", "format", "audit"])
-def test_only_a_file_of_the_list_that_was_opened_is_written(studio: StudioServer, ask: str, file: int) -> None:
-    assert "no file" in asked(studio, ask, text="x", file=file)["problem"]
-    if file != SUMS:
-        assert "no file" in asked(studio, "open", file=file)["problem"]
+@pytest.mark.parametrize("ask", ["open", "edit", "save", "format", "audit"])
+def test_only_a_file_of_the_list_is_read_and_written(untouched: StudioServer, ask: str) -> None:
+    for file in (3, -1, 1 << 39):
+        assert asked(untouched, ask, text="x", file=file) == {"problem": "there is no file of this number"}
 
 
 @pytest.mark.parametrize("file", ["tasks/sums.yaml", True, 1.0, None, [1]], ids=str)
-def test_a_file_is_named_by_its_number_alone(studio: StudioServer, file: Any) -> None:
-    found = json.loads(studio.answered(json.dumps({"ask": "open", "file": file}).encode()))
+def test_a_file_is_named_by_its_number_alone(untouched: StudioServer, file: Any) -> None:
+    found = json.loads(untouched.answered(json.dumps({"ask": "open", "file": file}).encode()))
     assert "is of another type" in found["problem"]
+
+
+def test_a_file_that_has_become_a_link_to_elsewhere_is_no_file_of_the_list(studio: StudioServer, spec: Path) -> None:
+    opened(studio, TOWNS)
+    task, secret = spec.parent / "tasks" / "towns.yaml", spec.parents[2] / "secret.yaml"
+    secret.write_text("secret", "utf-8")
+    task.unlink()
+    task.symlink_to(secret)
+    for ask in ("open", "save"):
+        assert "no file of this number" in asked(studio, ask, text=SPEC, file=TOWNS, overwrite=True)["problem"]
+    assert secret.read_text("utf-8") == "secret"
 
 
 def test_tasks_that_are_no_specs_of_their_own_or_lie_elsewhere_are_not_in_the_list(tmp_path: Path) -> None:
@@ -180,6 +196,7 @@ def test_files_of_the_installed_package_are_read_only(spec: Path, monkeypatch: p
         assert opened(studio, TOWNS) == SPEC
         assert "belongs to the installed package" in asked(studio, "save", text=STRICT, file=TOWNS)["problem"]
         assert asked(studio, "save", text=STRICT, file=TOWNS, overwrite=True)["problem"]
+        assert written(studio, STRICT, file=TOWNS)["suite"]["tasks"][1]["moved"] == 6, "it is tried all the same"
     assert (spec.parent / "tasks" / "towns.yaml").read_text("utf-8") == SPEC
 
 

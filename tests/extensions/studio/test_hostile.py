@@ -67,7 +67,7 @@ ODD: list[Any] = [
     {"ask": "edit", "text": 1},
     {"ask": "save", "text": "x", "spec": "/etc/passwd"},
     {"ask": "save", "text": "x", "path": "/etc/passwd", "file": 0},
-    {"ask": "save", "text": "x", "file": 1},
+    {"ask": "save", "text": "x", "file": 1},  # the spec is one task, so there is no other file
     {"ask": "edit", "text": "x", "file": -1},
     {"ask": "open", "file": "../x"},
     {"ask": "open", "file": True},
