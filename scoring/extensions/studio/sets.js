@@ -126,7 +126,7 @@ function filing() {
   at("edit-task").value = own ? own.file : "";
   at("task-text").textContent = !own ? "This task has no spec file of its own here, so its text is not edited on this page."
     : own.file === editor.file.number ? "Its text is in the editor." : "";
-  if (view.threshold !== undefined) mark();
+  mark();
 }
 
 function showFile(found) {

@@ -241,6 +241,7 @@ function histogram() {
 }
 
 function mark() {
+  if (view.threshold === undefined) return;  // another task was chosen, and has not been seen yet
   const { from, to } = view.state.distribution || { from: 0, to: 1 };
   const x = (WIDE * (view.threshold - from)) / (to - from);
   const line = at("cut-line");
@@ -255,7 +256,7 @@ function mark() {
 const sign = () => ((view.cut || {}).is_lower ? "<=" : ">=");
 
 const cut = latest(async () => {
-  if (view.state.is_whole) return;
+  if (view.state.is_whole || view.threshold === undefined) return;
   const label = at("label").value;
   const found = await ask({ ask: "cut", task: view.task, threshold: view.threshold, label: label ? JSON.parse(label) : null });
   if (found.of === undefined) return;
