@@ -57,7 +57,7 @@ class Editor {
     const { file } = this;
     const now = this.text.value;
     if (now === file.text) return;
-    const goes_on = kind === "letter" && file.kind === kind && Date.now() - file.when < 1000;
+    const goes_on = kind && file.kind === kind && Date.now() - file.when < 1000;
     if (!goes_on) file.past.push(file.text);
     file.past.splice(0, file.past.length - Math.max(20, Math.min(MOST_UNDONE, Math.floor(2e7 / now.length))));
     Object.assign(file, { text: now, future: [], kind, when: Date.now() });
@@ -202,7 +202,8 @@ class Editor {
   // Typing, and what may come next.
   typed(event) {
     const typed = event.data || "";
-    this.keep(event.inputType === "insertText" && typed.length === 1 ? "letter" : "");
+    const is_letter = event.isComposing || (event.inputType === "insertText" && typed.length === 1);
+    this.keep(is_letter ? "letter" : /^deleteContent/.test(event.inputType) ? event.inputType : "");
     this.draw();
     this.changed();
     if (event.inputType === "insertText" && typed.length === 1 && /[\w|.( :]/.test(typed)) this.offer(typed === " ");
