@@ -142,6 +142,12 @@ class Browser:
         self._call("Input.dispatchKeyEvent", type="keyDown", **_KEYS[key])
         self._call("Input.dispatchKeyEvent", type="keyUp", **{**_KEYS[key], "text": ""})
 
+    def undo(self, again: bool = False) -> None:
+        """Press what undoes the last thing that was written, or does it again."""
+        key = {"key": "z", "code": "KeyZ", "windowsVirtualKeyCode": 90, "modifiers": 10 if again else 2}
+        self._call("Input.dispatchKeyEvent", type="keyDown", commands=["redo" if again else "undo"], **key)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **key)
+
     def write(self, text: str) -> None:
         """Write a text where the page's cursor stands."""
         self._call("Input.insertText", text=text)

@@ -13,7 +13,7 @@ from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
 from scoring.extensions.audit.verbs import AuditReport, audit
 from scoring.extensions.studio.blocks import document_data
-from scoring.extensions.studio.keeping import compiled_text
+from scoring.extensions.studio.keeping import compiled_text, open_texts
 from scoring.extensions.studio.settings import StudioSettings
 from scoring.extensions.suites.model import Suite
 from scoring.extensions.suites.running import suite_lanes
@@ -26,7 +26,7 @@ def make_auditor(settings: StudioSettings) -> Callable[[bytes], str]:
     def answer(packed: bytes) -> str:
         question = json.loads(packed)
         try:
-            opened = compiled_text(question["text"], settings.spec)
+            opened = compiled_text(open_texts(question), settings.spec)
             report = _audited(opened, settings, question.get("task"))
             return json.dumps({"passed": report.passed, "blocks": document_data(report.document())})
         except SpecError:

@@ -7,14 +7,15 @@ is given up, and a process that takes too long for a step can be ended.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from scoring.api.opening import Opened, open_spec
 from scoring.api.sources import GivenData
-from scoring.diagnostics.diagnostic import SpecError
+from scoring.diagnostics.diagnostic import Diagnostic, SpecError
 from scoring.diagnostics.visible import safe_line
 from scoring.errors import InputError
 from scoring.extensions.studio import looking
@@ -29,7 +30,7 @@ from scoring.extensions.studio.boards import (
     label_paths,
     truths,
 )
-from scoring.extensions.studio.keeping import DataKeeper, compiled_text
+from scoring.extensions.studio.keeping import DataKeeper, compiled_text, open_texts, tasks_by_file
 from scoring.extensions.studio.settings import StudioSettings
 from scoring.extensions.verification.read import read_run
 from scoring.extensions.verification.repeating import locate_run_files, prepared_of, spec_of_run
@@ -56,6 +57,8 @@ class StudioDesk:
         self.doing: SetInProgress | None = None
         self.waiting: list[SetInProgress] = []
         self.problem: str | None = None
+        self.files: Mapping[str, list[str]] = {}
+        self.broken: Sequence[str] = ()
         self._shown: BoardSet | None = None
         self._movements: dict[tuple[str, str], tuple[ScoreBoard, ScoreBoard, Movement]] = {}
         self._labels: tuple[Any, Any] = (None, None)
@@ -67,18 +70,23 @@ class StudioDesk:
     # Scoring
 
     def begin(self, question: StudioQuestion) -> dict[str, Any]:
-        """Start to score the data by a text; without effect for one that has mistakes, which others tell."""
-        self.problem = None
+        """Start to score the data by what is written; without effect if it has mistakes, which others tell where they
+        stand in the file that is shown."""
+        self.problem, self.broken, texts = None, (), open_texts(question)
         try:
-            opened = compiled_text(question["text"], self.settings.spec)
+            opened = compiled_text(texts, self.settings.spec)
+            self.files = tasks_by_file(texts, opened)
         except SpecError as error:
-            self.problem = _elsewhere(error, self.settings.spec)
+            names = {one.span.source.name for one in _errors(error) if one.span is not None}
+            self.broken = [str(path) for name, path in texts.read.items() if name in names]
+            self.problem = _elsewhere(error, question["shown"])
             return {"is_good": False}
         except InputError as error:
             self.problem = _why(error)
             return {"is_good": False}
         try:
-            doing = self.keeper.begin("this text", opened, question["version"])
+            before = self.sets["now"].boards if "now" in self.sets else None
+            doing = self.keeper.begin("this text", opened, question["version"], before=before)
         except (SpecError, InputError, OSError) as error:
             self.problem = _why(error)
             return {"is_good": False}
@@ -204,6 +212,10 @@ class StudioDesk:
         doing = self.doing or (self.waiting[0] if self.waiting else None)
         limit = self.settings.limit
         found: dict[str, Any] = {"problem": self.problem, "has_more": self.keeper.has_more, "limit": limit}
+        found["files"] = [
+            {"path": path, "tasks": self.files.get(path, []), "is_broken": path in self.broken}
+            for path in dict.fromkeys((*self.files, *self.broken))
+        ]
         if doing is not None:
             found["doing"] = {"name": doing.name, "version": doing.version, **doing.progress()}
         shown = self._shown
@@ -340,9 +352,14 @@ def _first(lines: Iterable[str]) -> str:
     return "\n".join([*found[:_MOST_LINES], *more])
 
 
-def _elsewhere(error: SpecError, spec: str) -> str | None:
-    """Return the findings of an error that stand in no place of the edited text, where nobody would see them."""
-    found = [one for one in error.diagnostics if one.span is None or one.span.source.name != spec]
+def _errors(error: SpecError) -> list[Diagnostic]:
+    return [one for one in error.diagnostics if one.severity == "error"]
+
+
+def _elsewhere(error: SpecError, shown: str) -> str | None:
+    """Return the errors that stand in no place of the shown file, where nobody would see them."""
+    names = {shown, os.path.normpath(shown)}  # a suite's messages name its tasks by the latter
+    found = [one for one in _errors(error) if one.span is None or one.span.source.name not in names]
     return _first(map(str, found)) if found else None
 
 

@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from scoring import processes
 from scoring.errors import InputError
@@ -31,6 +31,9 @@ AUDITING = 120.0
 """The same for an audit."""
 JUDGING = 600.0
 """The same where a judge is asked."""
+
+WrittenTexts: TypeAlias = tuple[int, Mapping[str, Any]]
+"""A version of what stands in the editor: its number, and the texts by the paths of their files."""
 
 
 class AskedChild:
@@ -103,9 +106,9 @@ class ScoringDriver:
         self._desk = AskedChild("scoring.extensions.studio.desk:make_desk", settings)
         self._has_beside = settings.beside is not None
         self._changed = threading.Condition()
-        self._newest: tuple[int, str] = (0, "")
+        self._newest: WrittenTexts = (0, {})
         self._begun = 0
-        self._good: list[tuple[int, str]] = []
+        self._good: list[WrittenTexts] = []
         self._is_done, self._is_beside = True, False
         self._redone = -1
         self._lookers = 0
@@ -127,10 +130,10 @@ class ScoringDriver:
         self._desk.close()
         self._thread.join()
 
-    def write(self, version: int, text: str) -> None:
-        """Take a newer text; what is done for an older one is given up, at once if it hangs."""
+    def write(self, version: int, written: Mapping[str, Any]) -> None:
+        """Take newer texts, as the desk takes them; what is done for older ones is given up, at once if it hangs."""
         with self._changed:
-            self._newest = version, text
+            self._newest = version, written
             since = self._since
             self._changed.notify_all()
         if since is not None and time.monotonic() - since > HURRY:
@@ -179,8 +182,8 @@ class ScoringDriver:
     def _has_work(self) -> bool:
         return not self._is_done or self._newest[0] != self._begun
 
-    def _work(self, newest: tuple[int, str]) -> None:
-        version, text = newest
+    def _work(self, newest: WrittenTexts) -> None:
+        version, written = newest
         if version == self._begun:
             told = self._desk.ask({"ask": "step"}, HANGING, "a step of scoring had no end")
             if told.get("still", 0.0) > WHOLE:
@@ -196,13 +199,14 @@ class ScoringDriver:
             return
         with self._changed:
             self._begun, self._is_done = version, False
-        found = self._desk.ask({"ask": "begin", "version": version, "text": text}, OPENING, "the records were not read")
+        asked = {**written, "ask": "begin", "version": version}
+        found = self._desk.ask(asked, OPENING, "the records were not read")
         if version != self._redone:
             self.problem = found.get("problem")
         if found.get("is_good"):
             self._good = [*self._good[-1:], newest]
 
-    def _lose(self, newest: tuple[int, str], why: str) -> None:
+    def _lose(self, newest: WrittenTexts, why: str) -> None:
         """Go back to the last text that was scored, after the process was lost with this one."""
         if self._is_closed:
             return
@@ -216,10 +220,10 @@ class ScoringDriver:
         self._is_beside = False
         self.problem = self.problem or why
         if self._good and not self._is_closed:
-            version, text = self._good[-1]
-            self._good, self._redone = [], version
+            good = self._good[-1]
+            self._good, self._redone = [], good[0]
             if self._newest[0] == self._begun:
-                self._newest, self._begun = (version, text), -1
+                self._newest, self._begun = good, -1
                 self._is_done = True
         else:
             self._is_done = True

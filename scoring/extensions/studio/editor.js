@@ -9,18 +9,23 @@ const make = (kind, parts, ...children) => {
   return made;
 };
 
+// A file of the page: its text as it stands in the editor, as it is saved, and what can be undone and done again.
+const fileOf = (number, text, is_json) =>
+  ({ number, text, is_json, saved: text, past: [], future: [], found: [], coloured: new Map(), place: 0, top: 0 });
+const MOST_UNDONE = 300;
+
 class Editor {
   constructor(ask, changed) {
     for (const name of ["text", "paint", "gutter", "offers", "about", "editor"]) this[name] = document.getElementById(name);
     this.ask = ask;
     this.changed = changed;
-    this.coloured = new Map();
+    this.file = fileOf(0, "", false);
     this.colours = [];
-    this.found = [];
     this.items = [];
     this.chosen = 0;
     this.asking = 0;
     this.text.addEventListener("input", (event) => this.typed(event));
+    this.text.addEventListener("beforeinput", (event) => this.undone(event, event.inputType === "historyUndo", event.inputType === "historyRedo"));
     this.text.addEventListener("scroll", () => this.scrolled());
     this.text.addEventListener("keydown", (event) => this.pressed(event));
     this.text.addEventListener("blur", () => setTimeout(() => this.close(), 150));
@@ -33,8 +38,52 @@ class Editor {
   }
 
   set value(text) {
-    this.text.value = text;
+    this.text.value = this.file.text = text;
     this.draw();
+  }
+
+  // Take up a file, as it was left.
+  edit(file) {
+    Object.assign(this.file, { place: this.text.selectionStart, top: this.text.scrollTop });
+    this.file = file;
+    this.close();
+    this.value = file.text;
+    this.text.setSelectionRange(file.place, file.place);
+    this.text.scrollTop = file.top;
+  }
+
+  // What can be undone is kept here, file by file: a browser knows one history for all that was written in a field.
+  keep(kind) {
+    const { file } = this;
+    const now = this.text.value;
+    if (now === file.text) return;
+    const goes_on = kind && file.kind === kind && Date.now() - file.when < 1000;
+    if (!goes_on) file.past.push(file.text);
+    file.past.splice(0, file.past.length - Math.max(20, Math.min(MOST_UNDONE, Math.floor(2e7 / now.length))));
+    Object.assign(file, { text: now, future: [], kind, when: Date.now() });
+  }
+
+  undone(event, back, again) {
+    if (!back && !again) return false;
+    event.preventDefault();
+    const { file } = this;
+    const [from, to] = back ? [file.past, file.future] : [file.future, file.past];
+    if (!from.length) return true;
+    const [old, now] = [file.text, from.pop()];
+    to.push(old);
+    file.kind = "";
+    let same = 0;
+    while (same < Math.min(old.length, now.length) && old[old.length - 1 - same] === now[now.length - 1 - same]) same += 1;
+    this.value = now;
+    this.goTo(this.position(now.length - same), false);
+    this.changed();
+    this.close();
+    return true;
+  }
+
+  // What a question about the text says of it.
+  written() {
+    return { text: this.value, file: this.file.number };
   }
 
   // Offsets and positions: a position counts UTF-16 units, as the text of a page does.
@@ -55,28 +104,28 @@ class Editor {
     return { line: before.length - 1, character: before[before.length - 1].length };
   }
 
-  // Replace stretches of the text, the last one first, so that undo brings all of them back.
+  // Replace stretches of the text, the last one first; undo brings all of them back.
   apply(edits) {
     const stretches = edits.map((one) => [this.offset(one.range.start), this.offset(one.range.end), one.newText]);
     stretches.sort((a, b) => b[0] - a[0]);
     this.text.focus();
-    for (const [start, end, text] of stretches) this.replace(start, end, text);
+    for (const [start, end, text] of stretches) this.text.setRangeText(text, start, end, "end");
+    this.text.dispatchEvent(new InputEvent("input", { inputType: "insertReplacementText" }));
   }
 
   replace(start, end, text) {
-    this.text.setSelectionRange(start, end);
-    const done = text === "" ? start === end || document.execCommand("delete") : document.execCommand("insertText", false, text);
-    if (!done) {
-      this.text.setRangeText(text, start, end, "end");
-      this.text.dispatchEvent(new InputEvent("input", { inputType: "insertText" }));
-    }
+    this.apply([{ range: { start: this.position(start), end: this.position(end) }, newText: text }]);
   }
 
-  goTo(position) {
+  goTo(position, centre = true) {
     const at = this.offset(position);
     this.text.focus();
     this.text.setSelectionRange(at, at);
-    this.text.scrollTop = Math.max(0, position.line * this.height() - this.text.clientHeight / 2);
+    const { scrollTop, clientHeight } = this.text;
+    const line = position.line * this.height();
+    if (centre || line < scrollTop || line > scrollTop + clientHeight - 2 * this.height()) {
+      this.text.scrollTop = Math.max(0, line - clientHeight / 2);
+    }
   }
 
   height() {
@@ -85,8 +134,8 @@ class Editor {
 
   // Painting.
   told(found, data) {
-    this.found = found;
-    this.coloured = this.coloursOf(data || []);
+    this.file.found = found;
+    this.file.coloured = this.coloursOf(data || []);
     this.draw();
   }
 
@@ -108,7 +157,7 @@ class Editor {
   draw() {
     const lines = this.lines();
     const wrong = new Map();
-    for (const one of this.found) {
+    for (const one of this.file.found) {
       const { start, end } = one.range;
       for (let line = start.line; line <= Math.min(end.line, lines.length - 1, start.line + 50); line += 1) {
         const first = line === start.line ? start.character : 0;
@@ -117,7 +166,7 @@ class Editor {
         wrong.get(line).push([first, Math.max(last, first + 1), one.severity === 1 ? "wrong" : "doubtful"]);
       }
     }
-    const painted = lines.map((line, number) => this.painted(line, this.coloured.get(line) || [], wrong.get(number) || []));
+    const painted = lines.map((line, number) => this.painted(line, this.file.coloured.get(line) || [], wrong.get(number) || []));
     this.paint.replaceChildren(...painted);
     this.gutter.replaceChildren(...lines.map((_, number) => {
       const level = (wrong.get(number) || []).map((one) => one[2]).sort().pop();
@@ -152,9 +201,11 @@ class Editor {
 
   // Typing, and what may come next.
   typed(event) {
+    const typed = event.data || "";
+    const is_letter = event.isComposing || (event.inputType === "insertText" && typed.length === 1);
+    this.keep(is_letter ? "letter" : /^deleteContent/.test(event.inputType) ? event.inputType : "");
     this.draw();
     this.changed();
-    const typed = event.data || "";
     if (event.inputType === "insertText" && typed.length === 1 && /[\w|.( :]/.test(typed)) this.offer(typed === " ");
     else this.close();
   }
@@ -162,7 +213,7 @@ class Editor {
   async offer(quietly) {
     const at = this.text.selectionStart;
     const number = (this.asking += 1);
-    const told = await this.ask({ ask: "complete", text: this.value, position: this.position(at) });
+    const told = await this.ask({ ask: "complete", ...this.written(), position: this.position(at) });
     if (number !== this.asking || this.text.selectionStart !== at || document.activeElement !== this.text) return;
     const items = ((told.found || {}).items || []).filter((one) => {
       const before = this.value.slice(this.offset(one.textEdit.range.start), at).toLowerCase();
@@ -238,6 +289,8 @@ class Editor {
   }
 
   pressed(event) {
+    const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
+    if (this.undone(event, key === "z" && !event.shiftKey, key === "y" || (key === "z" && event.shiftKey))) return undefined;
     if (event.key === " " && event.ctrlKey) {
       event.preventDefault();
       this.offer(false);
@@ -284,14 +337,16 @@ class Editor {
   }
 
   async look(position) {
-    const wrong = this.found.find(({ range: { start, end } }) =>
+    const wrong = this.file.found.find(({ range: { start, end } }) =>
       (start.line < position.line || (start.line === position.line && start.character <= position.character)) &&
       (end.line > position.line || (end.line === position.line && end.character >= position.character)));
     if (wrong) {
       this.tell("", [wrong.message.split("\n")[0]]);
       return;
     }
-    const told = await this.ask({ ask: "hover", text: this.value, position });
+    const { file } = this;
+    const told = await this.ask({ ask: "hover", ...this.written(), position });
+    if (this.file !== file) return;
     if (told.found) this.tell(told.found.code, told.found.lines);
     else this.tell("", []);
   }

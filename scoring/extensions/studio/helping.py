@@ -18,17 +18,17 @@ _ESCAPED = lazy_pattern(r"\\([\\*_{}\[\]<>()#!|&~])")
 _ASKS = ("complete", "tokens", "format", "fix-all")
 
 
-def make_helper(path: str) -> Callable[[bytes], str]:
+def make_helper(_: None) -> Callable[[bytes], str]:
     """Return the function that the child process calls for each question about the text of a file."""
     desk = OpenTextsDesk()
 
     def answer(packed: bytes) -> str:
         try:
             question = json.loads(packed)
-            text = question.pop("text")
-            texts = {} if desk.texts.get(Path(path)) == text else {path: text}
-            asked = {**question, "path": path, **({"texts": texts} if texts else {})}
-            found = _answer(desk, path, text, asked)
+            known = {str(path): text for path, text in desk.texts.items()}
+            texts = {path: text for path, text in question["texts"].items() if known.pop(path, None) != text}
+            texts |= dict.fromkeys(known)  # they are open no more
+            found = _answer(desk, {**question, "texts": texts})
         except Exception as error:  # a mistake of ours, which must not end what goes on
             found = {"problem": f"this is a bug in scoring: {describe_error(error)}"}
         return json.dumps(found)
@@ -36,19 +36,22 @@ def make_helper(path: str) -> Callable[[bytes], str]:
     return answer
 
 
-def _answer(desk: OpenTextsDesk, path: str, text: str, question: Mapping[str, Any]) -> Any:
+def _answer(desk: OpenTextsDesk, question: Mapping[str, Any]) -> Any:
     if question["ask"] in _ASKS:
         return {"found": desk.answer(question)}
-    found = desk.answer({**question, "ask": "findings" if question["ask"] == "findings" else "hover"})
+    found = desk.answer(question)
     if question["ask"] != "findings":
         return {"found": None if found is None else _plain_hover(found)}
-    spec = OpenSpec(Path(path), EditedText(text), {})
+    path = Path(question["path"])
+    others = {one: text for one, text in desk.texts.items() if one != path}
+    spec = OpenSpec(path, EditedText(desk.texts[path]), others)
     if not spec.is_spec:
         no_spec = "this is no spec: its first lines state `kind: task`"
         found = [{"range": spec.edited.range(0, 1), "severity": 1, "code": "", "message": no_spec}]
         return {"found": found, "tokens": {"data": []}}
-    _add_fixes(spec, found)
-    return {"found": found, "tokens": desk.answer({"ask": "tokens", "path": path})}
+    if found:
+        _add_fixes(spec, found)
+    return {"found": found, "tokens": desk.answer({"ask": "tokens", "path": str(path)})}
 
 
 def _add_fixes(spec: OpenSpec, found: list[dict[str, Any]]) -> None:

@@ -20,7 +20,8 @@ from scoring.data.rows.batch import Batch
 from scoring.data.rows.report import InputReport
 from scoring.errors import InputError
 from scoring.extensions.layouts.choosing import laid_out
-from scoring.extensions.studio.boards import SetInProgress
+from scoring.extensions.names.open_texts import OpenTextLoader, OpenTexts
+from scoring.extensions.studio.boards import ScoreBoard, SetInProgress
 from scoring.extensions.studio.images import HeldImages, ImagesInProgress, read_images
 from scoring.extensions.studio.records import HeldRecords, LanesInProgress
 from scoring.extensions.studio.settings import StudioSettings
@@ -28,7 +29,6 @@ from scoring.extensions.suites.model import Suite
 from scoring.extensions.suites.results import read_results
 from scoring.extensions.suites.run import recompute, run_of_summaries
 from scoring.extensions.suites.running import suite_records
-from scoring.format.load import Loader
 from scoring.format.model import Pack, TaskSpec
 from scoring.registry.spec_kind import spec_kind
 
@@ -39,21 +39,39 @@ _READ_BY = ("records", "groundtruth", "predictions", "labels", "label_map", "fil
 _READ_IN = ("geometry", "rasterise")
 
 
-def compiled_text(text: str, spec: str) -> Opened:
-    """Return a compiled text that stands for the file of a spec.
+def compiled_text(opened: OpenTexts, spec: str) -> Opened:
+    """Return what is compiled of the text that stands for the file of a spec, and of those for the files of its tasks.
 
     Raises:
-        SpecError: when it has mistakes.
+        SpecError: when they have mistakes.
         InputError: when it is no task and no suite.
     """
-    path, loader = Path(spec), Loader()
-    loaded = loader.text(text, path)
+    path, loader = Path(spec), OpenTextLoader(opened)
+    loaded = loader.text(opened.texts[path], path)
     if isinstance(loaded.spec, TaskSpec):
         return Opened(compile_task(loaded, loader)[0], spec, path.parent)
     if isinstance(loaded.spec, Pack):
         raise InputError("this is a pack, which scores nothing by itself; the studio is for tasks and suites")
-    found = spec_kind(loaded.spec.kind).compile(loaded, None, dict.fromkeys(SUITE_FILES))
+    with opened.in_place():
+        found = spec_kind(loaded.spec.kind).compile(loaded, None, dict.fromkeys(SUITE_FILES))
     return Opened(found, spec, path.parent)
+
+
+def open_texts(question: Mapping[str, Any]) -> OpenTexts:
+    """Return the texts that a question brings by the paths of their files."""
+    return OpenTexts({Path(path): text for path, text in question["texts"].items()})
+
+
+def tasks_by_file(texts: OpenTexts, opened: Opened) -> dict[str, list[str]]:
+    """Return the names of the tasks in each spec file of a suite, by its path; tasks in files of other forms are left
+    out."""
+    found: dict[str, list[str]] = {}
+    files = {*texts.read.values()}
+    for task in opened.target.tasks if isinstance(opened.target, Suite) else ():
+        path = task.compiled.parts.loaded.path
+        if path in files:
+            found.setdefault(str(path), []).append(task.name)
+    return found
 
 
 def meaning_of(opened: Opened) -> Any:
@@ -76,7 +94,14 @@ class DataKeeper:
         self._kept: dict[str, Any] = {}
         self._newest: ImagesInProgress | None = None
 
-    def begin(self, name: str, opened: Opened, version: int, given: GivenData | None = None) -> SetInProgress:
+    def begin(
+        self,
+        name: str,
+        opened: Opened,
+        version: int,
+        given: GivenData | None = None,
+        before: Mapping[str, ScoreBoard] | None = None,
+    ) -> SetInProgress:
         """Start to score the data by a spec; records are read at once, images while it goes on.
 
         Args:
@@ -84,6 +109,7 @@ class DataKeeper:
             opened: The spec.
             version: The number of the text.
             given: The data, if they are others than the studio's own.
+            before: The boards of the text before, of which a suite's tasks keep those that they would make again.
 
         Raises:
             InputError: when the data can't be read.
@@ -98,7 +124,7 @@ class DataKeeper:
             self._newest = ImagesInProgress(name, opened, read, version, meaning, self._newest)
             return self._newest
         if isinstance(opened.target, Suite):
-            return self._suite(name, opened, opened.target, version)
+            return self._suite(name, opened, opened.target, version, before or {})
         raise InputError(f"the studio is for tasks and suites, not for a {opened.kind}; `scoring score` runs it")
 
     def _given(self, opened: Opened) -> GivenData:
@@ -137,7 +163,9 @@ class DataKeeper:
 
         return opened, self._keep(_reads(task), read)
 
-    def _suite(self, name: str, opened: Opened, suite: Suite, version: int) -> SetInProgress:
+    def _suite(
+        self, name: str, opened: Opened, suite: Suite, version: int, before: Mapping[str, ScoreBoard]
+    ) -> SetInProgress:
         meaning = meaning_of(opened)
         if suite.results is not None:
             if self.settings.data is not None:
@@ -163,7 +191,8 @@ class DataKeeper:
             return run_of_summaries(suite, summaries, copy.deepcopy(report)).summary
 
         lanes = {one.name: (one.compiled, held[one.name]) for one in suite.tasks}
-        return LanesInProgress(name, "suite", lanes, version, meaning, joined)
+        known = {name: before[name] for name, lane in lanes.items() if _is_made_of(before.get(name), *lane)}
+        return LanesInProgress(name, "suite", lanes, version, meaning, joined, known)
 
     def _images(self, opened: Opened, given: GivenData) -> HeldImages:
         """Return the data set of a task; called by the thread that scores it, of which there is one at a time."""
@@ -174,6 +203,13 @@ class DataKeeper:
         key = [settings, str(opened.folder), files, given.limit]
         held: HeldImages = self._keep(key, lambda: read_images(opened, given, self.settings.limit))
         return held
+
+
+def _is_made_of(board: ScoreBoard | None, task: CompiledTask, held: HeldRecords) -> bool:
+    """Return whether a board is what a task makes of its records."""
+    if board is None or board.task is None or board.held is not held:
+        return False
+    return (str(board.task.signature), board.task.spec.data) == (str(task.signature), task.spec.data)
 
 
 def _reads(task: CompiledTask) -> Any:

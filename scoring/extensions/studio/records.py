@@ -107,6 +107,7 @@ class LanesInProgress:
         version: The number of the text.
         meaning: What was compiled.
         joined: Returns the figures over the tasks from the summary of each, by its name; None for one task alone.
+        known: The boards of tasks that were scored before, by their names, as they would be scored now.
     """
 
     SIZE = 256
@@ -124,14 +125,16 @@ class LanesInProgress:
         version: int,
         meaning: Any,
         joined: Callable[[Mapping[str, Mapping[str, Any]]], Mapping[str, Any]] | None = None,
+        known: Mapping[str, ScoreBoard] | None = None,
     ) -> None:
         self.name, self.kind, self.lanes, self.version, self.meaning = name, kind, lanes, version, meaning
-        self._joined = joined
-        self._scored = [Scored(task, keeps_values=False) for task, _ in lanes.values()]
-        pieces = [Lane(task, held.pieces(self.SIZE)) for task, held in lanes.values()]
+        self._joined, self._known = joined, known or {}
+        self._names = [one for one in lanes if one not in self._known]
+        self._scored = [Scored(lanes[one][0], keeps_values=False) for one in self._names]
+        pieces = [Lane(lanes[one][0], lanes[one][1].pieces(self.SIZE)) for one in self._names]
         opened = [one.lane(lane) for one, lane in zip(self._scored, pieces, strict=True)]
         self._stretches = evaluate_lanes(opened, Options(keep="columns", batch_size=self.SIZE))
-        self._parts: list[list[Results]] = [[] for _ in lanes]
+        self._parts: list[list[Results]] = [[] for _ in self._names]
         self._summaries: dict[str, Mapping[str, Any]] = {}
         self._summary: Mapping[str, Any] = {}
         self._all = sum(len(held) for _, held in lanes.values())
@@ -144,7 +147,7 @@ class LanesInProgress:
     @property
     def done(self) -> int:
         """The number of records that are scored."""
-        return sum(one.done for one in self._scored)
+        return sum(map(len, self._known.values())) + sum(one.done for one in self._scored)
 
     def progress(self) -> dict[str, Any]:
         """Return how many records are done, of how many."""
@@ -171,11 +174,13 @@ class LanesInProgress:
         """Make the figures of the next task, or those over all."""
         place = len(self._summaries)
         if place < len(self._scored):
-            name, (_, held) = list(self.lanes.items())[place]
+            name = self._names[place]
+            _, held = self.lanes[name]
             self._scored[place].settle()
             self._summaries[name] = self._scored[place].summary(copy.deepcopy(held.report))
         if len(self._summaries) == len(self._scored):
-            self._summary = {} if self._joined is None else self._joined(self._summaries)
+            of_tasks = {**{name: one.summary for name, one in self._known.items()}, **self._summaries}
+            self._summary = {} if self._joined is None else self._joined({name: of_tasks[name] for name in self.lanes})
             self.is_complete = True
 
     def is_due(self) -> bool:
@@ -185,7 +190,8 @@ class LanesInProgress:
     def boards(self) -> BoardSet:
         """Return what is scored so far; with its figures if that is all."""
         began = time.monotonic()
-        found = {name: self._board(place, name, *lane) for place, (name, lane) in enumerate(self.lanes.items())}
+        made = {name: self._board(place, name, *self.lanes[name]) for place, name in enumerate(self._names)}
+        found = {name: made[name] if name in made else self._known[name] for name in self.lanes}
         self._due = self.seconds + max(self.SOON, self.SHARE * (time.monotonic() - began))
         return BoardSet(self.name, found, self.version, self.kind, self.is_complete, self.meaning, self._summary)
 

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from scoring.data.json_read import NotJson, parse
-from scoring.data.os_errors import refused
-from scoring.data.output import write_file
-from scoring.data.plain_files import read_plain
 from scoring.errors import InputError
 from scoring.extensions.editors.server.legend import TOKEN_TYPES
 from scoring.extensions.net.loopback import LoopbackServer
 from scoring.extensions.processes.child import ChildLost
 from scoring.extensions.studio import driving
 from scoring.extensions.studio.driving import AskedChild, ScoringDriver
+from scoring.extensions.studio.files import MOST_BYTES, EditedFiles
 from scoring.extensions.studio.settings import StudioSettings
 
-MOST_BYTES = 4_000_000
-"""The most bytes of a question of the page, of which a spec's text is the largest part."""
-LONGEST_TEXT = 1_000_000
-"""The most characters of a spec that the page edits."""
 _HERE = Path(__file__).parent
 _FILES = {name: _HERE / name for name in ("index.html", "studio.js", "sets.js", "editor.js", "studio.css")}
 _FILES["chart.css"] = _HERE.parent / "pages" / "chart.css"  # the look of pictures and plots, as on the pages of runs
@@ -32,6 +26,7 @@ _FILES["chart.css"] = _HERE.parent / "pages" / "chart.css"  # the look of pictur
 _FIELDS: Mapping[str, tuple[type, ...]] = {
     "ask": (str,),
     "text": (str,),
+    "file": (int,),
     "position": (dict,),
     "version": (int,),
     "against": (str, type(None)),
@@ -75,11 +70,11 @@ class StudioServer(LoopbackServer):
     def __init__(self, settings: StudioSettings, port: int = 0) -> None:
         super().__init__({name: path.read_bytes() for name, path in _FILES.items()}, port)
         self.settings = settings
-        self._path = Path(settings.spec).absolute()
-        self._on_disk = self._read()
+        self._files = EditedFiles(settings.spec)
+        self._of_suite: Sequence[Mapping[str, Any]] = ()
         self._numbering, self._version = threading.Lock(), 0
         self._driver = ScoringDriver(settings)
-        self._helper = AskedChild("scoring.extensions.studio.helping:make_helper", str(self._path))
+        self._helper = AskedChild("scoring.extensions.studio.helping:make_helper", None)
 
     @property
     def answers(self) -> Mapping[str, Callable[[bytes], bytes]]:
@@ -90,7 +85,7 @@ class StudioServer(LoopbackServer):
         """Start the server and the scoring; see `LoopbackServer`."""
         super().__enter__()
         self._driver.start()
-        self._write(self._on_disk)
+        self._write(0, str(self._files.open(None)["text"]))
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -112,13 +107,13 @@ class StudioServer(LoopbackServer):
     def _answer(self, question: dict[str, Any]) -> Any:
         match question.get("ask"):
             case "open":
-                return self._opened()
+                return self._opened(question.get("file"))
             case "edit":
-                return self._edited(question["text"])
+                return self._edited(question)
             case "state":
                 return self._state(question)
             case "save":
-                return self._save(question["text"], bool(question.get("overwrite")))
+                return self._files.save(question.get("file", 0), question["text"], bool(question.get("overwrite")))
             case "audit":
                 return self._audit(question)
             case "judge":
@@ -126,32 +121,32 @@ class StudioServer(LoopbackServer):
             case one if one in _LOOKS:
                 return self._driver.look(question)
             case one if one in _HELPS:
-                return self._helper.ask(question, driving.HELPING)
+                return self._help(question)
         raise InputError(f"nothing is called {question.get('ask')!r:.40} here")
 
-    def _opened(self) -> dict[str, Any]:
+    def _opened(self, file: int | None) -> dict[str, Any]:
         given = self.settings
-        return {
-            "text": self._on_disk.replace("\r\n", "\n"),
-            "spec": given.spec,
-            "data": given.data,
-            "beside": given.beside,
-            "colours": TOKEN_TYPES,
-            "is_json": self._path.suffix.lower() == ".json",
-        }
+        about = {"spec": given.spec, "data": given.data, "beside": given.beside, "colours": TOKEN_TYPES}
+        return {**about, **self._files.open(file)}
 
-    def _edited(self, text: str) -> dict[str, Any]:
+    def _edited(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """Take a text: have it scored, and return its number and what is to be said about it."""
-        if len(text) > LONGEST_TEXT:
-            raise InputError(f"a spec that is edited here has at most {LONGEST_TEXT:,} characters")
-        version = self._write(text)
-        found = self._helper.ask({"ask": "findings", "text": text}, driving.HELPING)
-        return {**found, "version": version}
+        version = self._write(question.get("file", 0), question["text"])
+        return {**self._help({**question, "ask": "findings"}), "version": version}
 
-    def _write(self, text: str) -> int:
+    def _help(self, question: Mapping[str, Any]) -> Any:
+        """Return the answer to a question about the text of a file, beside the texts of the others."""
+        number = question.get("file", 0)
+        texts = self._files.write(number, question["text"])
+        named = {str(Path(path).absolute()): text for path, text in texts.items()}
+        asked = {**question, "path": str(self._files.path(number).absolute()), "texts": named}
+        return self._helper.ask(asked, driving.HELPING)
+
+    def _write(self, file: int, text: str) -> int:
         with self._numbering:
+            texts = self._files.write(file, text)
             self._version += 1
-            self._driver.write(self._version, text)
+            self._driver.write(self._version, {"texts": texts, "shown": str(self._files.path(file))})
             return self._version
 
     def _state(self, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,43 +154,17 @@ class StudioServer(LoopbackServer):
         found["is_working"] = self._driver.is_working()
         found["problem"] = self._driver.problem or found.get("problem")
         found["beside_problem"] = self._driver.beside_problem
+        self._of_suite = found.get("files", self._of_suite)
+        found["files"] = self._files.listed(self._of_suite)
         return dict(found)
 
     def _audit(self, question: Mapping[str, Any]) -> Any:
         auditor = AskedChild("scoring.extensions.studio.auditing:make_auditor", self.settings)
         try:
-            return auditor.ask(question, driving.AUDITING, "the audit had no end")
+            texts = self._files.write(question.get("file", 0), question["text"])
+            return auditor.ask({**question, "texts": texts}, driving.AUDITING, "the audit had no end")
         finally:
             auditor.close()
-
-    def _read(self) -> str:
-        try:
-            text = read_plain(self._path, MOST_BYTES).decode("utf-8")
-        except (OSError, ValueError) as error:
-            why = refused(error) if isinstance(error, OSError) else "it is no text in UTF-8, or too large"
-            raise InputError(f"can't read {self.settings.spec}: {why}") from error
-        if len(text) > LONGEST_TEXT:
-            raise InputError(f"{self.settings.spec} has more than {LONGEST_TEXT:,} characters, which are too many here")
-        return text
-
-    def _save(self, text: str, overwrite: bool) -> dict[str, Any]:
-        """Write a text to the file, unless somebody else has changed that in the meantime."""
-        with self._numbering:
-            try:
-                if not overwrite and self._read() != self._on_disk:
-                    return {"is_saved": False, "has_changed": True}
-            except InputError:
-                if not overwrite:
-                    return {"is_saved": False, "has_changed": True}
-            lines = self._on_disk.count("\n")
-            if lines and self._on_disk.count("\r\n") == lines:
-                text = text.replace("\n", "\r\n")
-            try:
-                write_file(self._path, text.encode("utf-8"))
-            except (OSError, ValueError) as error:
-                raise InputError(f"can't write {self.settings.spec}: {error}") from error
-            self._on_disk = text
-            return {"is_saved": True}
 
 
 def _checked(question: Any) -> dict[str, Any]:

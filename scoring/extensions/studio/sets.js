@@ -41,10 +41,7 @@ function suite() {
   const found = view.state.suite;
   for (const id of ["suite", "task-name"]) at(id).hidden = !found;
   if (!found) return;
-  if (view.task !== null && view.task !== found.task) {  // the suite has no task of this name any more
-    view.row = null;
-    at("record").hidden = true;
-  }
+  if (view.task !== null && view.task !== found.task) leaveTask();  // the suite has no task of this name any more
   view.task = found.task;
   at("task-name").textContent = found.task === null ? "" : `Task ${found.task}`;
   at("no-records").hidden = found.task !== null;
@@ -88,15 +85,71 @@ function taskLine(one, chosen, has_moved) {
   return made;
 }
 
+// Neither the chosen record nor the threshold is of the next task.
+function leaveTask() {
+  Object.assign(view, { row: null, threshold: undefined, is_moved: false });
+  at("record").hidden = true;
+}
+
 function chooseTask(name) {
   if (view.task === name) return;
+  leaveTask();
   view.task = name;
-  view.row = null;
   view.seen = "";
-  at("record").hidden = true;
   Object.assign(view.query, { offset: 0, sort: "row", descending: false, having: "", from: null, to: null });
   at("range").hidden = true;
   look();
+}
+
+// The files of a suite: its own, and those of its tasks. One is in the editor; each has its own text.
+const listed = (file) => (view.state.files || []).find((one) => one.file === file.number) || { name: "", tasks: [], is_there: true };
+const isUnsaved = (file) => file.text !== file.saved || !listed(file).is_there;
+
+function filing() {
+  const files = view.state.files || [];
+  const { suite: found } = view.state;
+  const shown = listed(editor.file);
+  const marks = (one) => [one.name, ...(view.files.has(one.file) && isUnsaved(view.files.get(one.file)) ? ["not saved"] : []),
+    ...(one.is_broken ? ["has mistakes"] : []), ...(one.is_read_only ? ["read only"] : [])].join(" · ");
+  const options = files.map((one) => [one.file, marks(one), one.file === editor.file.number]);
+  if (JSON.stringify(options) !== view.options) {
+    view.options = JSON.stringify(options);
+    at("file").replaceChildren(...options.map(([value, textContent, selected]) => make("option", { value, textContent, selected })));
+  }
+  at("filing").hidden = files.length < 2;
+  at("file-note").textContent = shown.is_read_only ? "This file belongs to the installed package: an edit can be tried here, and is not saved."
+    : !shown.is_there ? "This file is not there any more; Save writes it again."
+      : editor.file.number && !shown.tasks.length && !shown.is_broken ? "The suite has no task in this file now." : "";
+  const own = found ? files.find((one) => one.tasks.includes(found.task)) : undefined;
+  at("task-file").hidden = !found || found.task === null;
+  at("edit-task").hidden = !own || own.file === editor.file.number;
+  at("edit-task").value = own ? own.file : "";
+  at("task-text").textContent = !own ? "This task has no spec file of its own here, so its text is not edited on this page."
+    : own.file === editor.file.number ? "Its text is in the editor." : "";
+  mark();
+}
+
+function showFile(found) {
+  const file = view.files.get(found.file) || fileOf(found.file, found.text, found.is_json);
+  view.files.set(file.number, file);
+  editor.edit(file);
+}
+
+async function chooseFile(number) {
+  view.choosing = number;
+  const found = view.files.has(number) ? { file: number } : await ask({ ask: "open", file: number });
+  if (view.choosing !== number) return;
+  if (found.problem) {
+    alarm(found.problem);
+    view.options = "";
+    filing();
+    return;
+  }
+  showFile(found);
+  view.dirty = true;
+  told();
+  editor.text.focus();
+  send();
 }
 
 // The single figures that metrics of images are made of, and what else the report has.

@@ -19,7 +19,7 @@ const baseName = (path) => path.split(/[/\\]/).filter(Boolean).pop() || "";
 const counted = (number, word) => `${count(number)} ${word}${number === 1 ? "" : "s"}`;
 
 const view = {
-  saved: "", version: 0, sent: null, state: {}, seen: "", against: "edit", row: null,
+  files: new Map(), version: 0, sent: null, state: {}, seen: "", against: "edit", row: null,
   query: { sort: "row", descending: false, offset: 0 }, total: 0, errors: 0, busy: false, dirty: false,
   task: null, tasks: { sort: "task", descending: false },
 };
@@ -61,12 +61,12 @@ const editor = new Editor(ask, () => {
 });
 
 const send = latest(async () => {
-  const text = editor.value;
-  const answer = await ask({ ask: "edit", text });
+  const { file, value } = editor;
+  const answer = await ask({ ask: "edit", ...editor.written() });
   if (answer.problem) alarm(answer.problem);
   else alarm("");
   if (answer.version) view.version = answer.version;
-  if (editor.value === text) {
+  if (editor.file === file && editor.value === value) {
     view.dirty = false;
     findings(answer.found || [], (answer.tokens || {}).data);
   }
@@ -98,8 +98,8 @@ function findings(found, data) {
 // What is being done, and what the results belong to.
 function told() {
   const { state } = view;
-  const is_saved = editor.value === view.saved;
-  at("save").disabled = is_saved;
+  const unsaved = [...view.files.values()].filter(isUnsaved);
+  at("save").disabled = !unsaved.includes(editor.file) || listed(editor.file).is_read_only;
   const doing = state.doing;
   const parts = [];
   if (doing && doing.of) parts.push(`scoring ${doing.name}: ${count(doing.done)} of ${counted(doing.of, "record")}`);
@@ -108,7 +108,8 @@ function told() {
   else if (state.suite) parts.push(counted(state.suite.tasks.length, "task"));
   else if (state.records !== undefined) parts.push(counted(state.records, noun()));
   if (state.has_more) parts.push(`the first ${count(state.limit)} of ${state.suite ? "a task" : "the file"}: --limit holds more`);
-  parts.push(is_saved ? "saved" : "not saved");
+  const names = (state.files || []).length > 1 ? `: ${unsaved.map((one) => listed(one).name).join(", ")}` : "";
+  parts.push(unsaved.length ? `not saved${names}` : "saved");
   at("doing").textContent = parts.join(" · ");
   const is_old = state.version !== undefined && (view.errors > 0 || state.problem) && !state.is_working;
   const why = state.problem ? state.problem : `the text has ${counted(view.errors, "mistake")}`;
@@ -120,6 +121,7 @@ function told() {
         : state.beside_problem ? `Beside: ${state.beside_problem}` : "";
   at("stale").hidden = !at("stale").textContent;
   at("results").classList.toggle("old", Boolean(is_old));
+  filing();
 }
 
 const look = latest(async () => {
@@ -239,20 +241,22 @@ function histogram() {
 }
 
 function mark() {
+  if (view.threshold === undefined) return;  // another task was chosen, and has not been seen yet
   const { from, to } = view.state.distribution || { from: 0, to: 1 };
   const x = (WIDE * (view.threshold - from)) / (to - from);
   const line = at("cut-line");
   if (line) ["x1", "x2"].forEach((name) => line.setAttribute(name, String(x)));
   at("threshold-value").textContent = figure(view.threshold);
   const value = String(Number(view.threshold.toFixed(3)));
-  at("write-pass").hidden = view.isJson || view.state.kind !== "rows" || !view.is_moved || value === String(view.stated);
+  const is_of_text = view.state.kind === "rows" || listed(editor.file).tasks.includes(view.task);
+  at("write-pass").hidden = editor.file.is_json || !is_of_text || !view.is_moved || value === String(view.stated);
   at("write-pass").textContent = view.stated === null ? `Write “pass: score ${sign()} ${value}”` : `Write ${value} into “pass”`;
 }
 
 const sign = () => ((view.cut || {}).is_lower ? "<=" : ">=");
 
 const cut = latest(async () => {
-  if (view.state.is_whole) return;
+  if (view.state.is_whole || view.threshold === undefined) return;
   const label = at("label").value;
   const found = await ask({ ask: "cut", task: view.task, threshold: view.threshold, label: label ? JSON.parse(label) : null });
   if (found.of === undefined) return;
@@ -494,7 +498,7 @@ function whisker(metric, low, high) {
 async function audit() {
   at("audit").disabled = true;
   at("audit-told").textContent = "auditing …";
-  const found = await ask({ ask: "audit", text: editor.value, task: view.task });
+  const found = await ask({ ask: "audit", ...editor.written(), task: view.task });
   at("audit").disabled = false;
   at("audit-told").textContent = found.problem || (found.passed ? "passed" : "failed");
   at("audit-told").className = found.problem ? "warn" : found.passed ? "good" : "bad";
@@ -502,24 +506,29 @@ async function audit() {
 }
 
 async function save() {
-  const text = editor.value;
-  let found = await ask({ ask: "save", text });
+  const { file } = editor;
+  const written = editor.written();
+  const again = file.warned;
+  let found = await ask({ ask: "save", ...written });
   if (found.has_changed) {
-    if (!view.warned) {
-      view.warned = true;
+    if (!again) {
+      file.warned = true;
       alarm("The file has changed on the disk since it was opened. Press Save again to write this text over it.");
       return;
     }
-    found = await ask({ ask: "save", text, overwrite: true });
+    found = await ask({ ask: "save", ...written, overwrite: true });
   }
-  view.warned = false;
+  file.warned = false;
   alarm(found.problem);
-  if (found.is_saved) view.saved = text;
+  if (found.is_saved) file.saved = written.text;
+  if (again) send();  // it may have been deleted, and is there again
   told();
 }
 
 async function whole(name) {
-  const found = await ask({ ask: name, text: editor.value });
+  const { file } = editor;
+  const found = await ask({ ask: name, ...editor.written() });
+  if (editor.file !== file) return;
   if (found.found && found.found.length) editor.apply(found.found);
   else if (found.found === null) alarm("A text with mistakes is not formatted.");
 }
@@ -532,10 +541,8 @@ async function begin() {
   choices(at("moving"), [["", "moved or not"], ["all", "moved"], ["up", "moved up"], ["down", "moved down"], ["other", "to or from no score"]]);
   const found = await ask({ ask: "open" });
   if (found.problem) return alarm(found.problem);
-  view.isJson = found.is_json;
-  view.saved = found.text;
   editor.colours = found.colours;
-  editor.value = found.text;
+  showFile(found);
   const on = found.data ? ` on ${baseName(found.data)}` : "";
   at("title").textContent = `${baseName(found.spec)}${on}`;
   at("title").title = `${found.spec}${found.data ? ` on ${found.data}` : ""}`;
@@ -568,6 +575,8 @@ async function begin() {
     rows();
   });
   at("audit").addEventListener("click", audit);
+  at("file").addEventListener("input", () => chooseFile(Number(at("file").value)));
+  at("edit-task").addEventListener("click", () => chooseFile(Number(at("edit-task").value)));
   at("save").addEventListener("click", save);
   at("format").addEventListener("click", () => whole("format"));
   at("fix-all").addEventListener("click", () => whole("fix-all"));
@@ -577,7 +586,7 @@ async function begin() {
       if (!at("save").disabled) save();
     }
   });
-  window.addEventListener("beforeunload", (event) => { if (editor.value !== view.saved) event.preventDefault(); });
+  window.addEventListener("beforeunload", (event) => { if ([...view.files.values()].some(isUnsaved)) event.preventDefault(); });
   return send();
 }
 

@@ -21,12 +21,12 @@ from scoring.diagnostics.diagnostic import Diagnostics, SpecError
 from scoring.diagnostics.source import Span
 from scoring.diagnostics.suggest import did_you_mean
 from scoring.errors import InputError
+from scoring.extensions.names.open_texts import OpenTextLoader, texts_in_place
 from scoring.extensions.suites.layout import NAME_KEYS, is_attribute, name_of
 from scoring.extensions.suites.spec import SuiteSpec, TaskEntry
 from scoring.format.front_ends import default_dialect, front_end_of, front_ends
-from scoring.format.load import Loaded, Loader
+from scoring.format.load import Loaded
 from scoring.format.model import TaskSpec
-from scoring.format.read import read_file
 from scoring.format.read_json import read_data
 
 T = TypeVar("T")
@@ -61,14 +61,15 @@ class SourceReader:
         self._spec = suite.spec
         self._folder = suite.folder
         self.dialect = suite.spec.dialect or dialect or default_dialect()
-        self._loaders: dict[str | None, Loader] = {}
+        self._opened = texts_in_place()
+        self._loaders: dict[str | None, OpenTextLoader] = {}
         self._forms = tuple(front_ends())
 
-    def loader(self, dialect: str | None) -> Loader:
+    def loader(self, dialect: str | None) -> OpenTextLoader:
         """Return the loader of spec files in a dialect, the same object at every call, so that packs are read only
         once."""
         if dialect not in self._loaders:
-            self._loaders[dialect] = Loader(dialect=dialect)
+            self._loaders[dialect] = OpenTextLoader(self._opened, dialect=dialect)
         return self._loaders[dialect]
 
     @property
@@ -164,11 +165,15 @@ class SourceReader:
 
     def _in_file(self, path: Path, shown: str, dialect: str | None) -> TaskSource | None:
         shown = os.path.normpath(path) if self._folder is not None else shown  # from the working directory
-        node = read_file(path, shown)
+        loader = self.loader(dialect)
+        self._opened.read[shown] = path
+        node = loader.node(path, shown)
         form = front_end_of(node)
+        if form is not None:
+            del self._opened.read[shown]
         name = path.parent.name if form is not None and path.name == form.file_name else ""
         renamed = spec_name(name) != name
-        loaded = self.loader(dialect).load(
+        loaded = loader.load(
             node, name=spec_name(name) if renamed else shown, folder=path.parent, path=None if renamed else path
         )
         if not isinstance(loaded.spec, TaskSpec):

@@ -127,9 +127,14 @@ def settled(studio: StudioServer, against: str = "edit") -> Any:
     return found["was"]
 
 
-def written(studio: StudioServer, text: str, against: str = "edit") -> Any:
-    """The state after a text was typed and scored."""
-    version = asked(studio, "edit", text=text)["version"]
+def typed(spec: Path, text: str, version: int) -> dict[str, Any]:
+    """What the server says to the desk of a text that was typed."""
+    return {"ask": "begin", "texts": {str(spec): text}, "shown": str(spec), "version": version}
+
+
+def written(studio: StudioServer, text: str, against: str = "edit", file: int = 0) -> Any:
+    """The state after a text of one of the files was typed and scored."""
+    version = asked(studio, "edit", text=text, file=file)["version"]
     found = settled(studio, against)
     assert found["version"] == version, found
     return found

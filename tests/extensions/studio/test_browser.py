@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.extensions.studio import files
 from scoring.extensions.studio.verbs import open_studio
 from tests.extensions.studio.asking import IMAGES, SPEC, SUITE, TOWNS, write_files, write_images, write_suite
 from tests.extensions.vision.pictures import street
@@ -31,11 +32,14 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser(started: Browser) -> Browser:
+def browser(started: Browser) -> Iterator[Browser]:
     started.problems.clear()
     started.requests.clear()
     started.resize(1400, 900)
-    return started
+    yield started
+    # The page asks nothing more, and nobody is asked about what is not saved.
+    started.evaluate("typeof view === 'object' && view.files.forEach((one) => { one.saved = one.text; })")
+    started.open("about:blank")
 
 
 def written(browser: Browser, old: str, new: str) -> None:
@@ -160,18 +164,19 @@ def test_a_data_set_of_images_is_opened_broken_mended_looked_at_and_compared(bro
             pictured(browser, tmp_path / f"{width}.png")
         assert browser.problems == []
         assert {one.split("/")[2] for one in browser.requests if not one.startswith("data:")} == {studio.hosts[0]}
-        browser.evaluate("view.saved = editor.value")
 
 
-def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Browser, tmp_path: Path) -> None:
+def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     spec, data = write_suite(tmp_path / "suite")
+    monkeypatch.setattr(files, "PACKAGE", spec.parent / "tasks" / "sums.yaml")
     tasks = "Array.from(document.querySelectorAll('#tasks tbody tr'), row => row.querySelector('.open').textContent)"
     with open_studio(spec, data) as studio:
         browser.open(studio.address)
         browser.wait_for(f"{SETTLED} && {ROWS}.length === 6")
         assert browser.evaluate(tasks) == ["demo/sums", "demo/towns"]
         assert browser.evaluate("document.getElementById('doing').textContent") == "2 tasks · saved"
-        assert "edited in their own files" in browser.evaluate("document.getElementById('suite').textContent")
         pictured(browser, tmp_path / "opened.png")
 
         written(browser, "macro", "makro")
@@ -189,6 +194,7 @@ def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Br
         chosen(browser, "threshold", "0.5")
         browser.wait_for("/^75.0% pass: 18 of 24/.test(document.getElementById('cut').textContent)")
         assert browser.evaluate("document.getElementById('write-pass').hidden"), "the text is not the task's"
+        assert shown(browser, "file-note") == ""
 
         task = spec.parent / "tasks" / "towns.yaml"
         task.write_text(SPEC.replace("zero_below(0.5)", "zero_below(0.95)"), "utf-8")
@@ -202,21 +208,135 @@ def test_a_suite_is_opened_broken_mended_and_its_tasks_are_looked_at(browser: Br
         pictured(browser, tmp_path / "moved.png")
         browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
         browser.wait_for(f"{ROWS}.length === 6 && document.getElementById('record').hidden")
+        browser.evaluate("document.getElementById('edit-task').click()")
+        browser.wait_for("/belongs to the installed package/.test(document.getElementById('file-note').textContent)")
+        written(browser, "number | equal", "number | equal | invert")
+        browser.wait_for("/^6 records of this task moved: 4 up/.test(document.getElementById('moved').textContent)")
+        assert browser.evaluate("document.getElementById('save').disabled")
+        assert browser.evaluate("document.getElementById('write-pass').hidden"), "the other task's was dragged"
         for width, dark in ((1400, True), (420, False)):
             browser.resize(width, 900, dark=dark)
             assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
             pictured(browser, tmp_path / f"{width}.png")
         assert browser.problems == []
-        browser.evaluate("view.saved = editor.value")
+
+
+def test_a_task_of_a_suite_is_chosen_edited_broken_mended_undone_and_saved(browser: Browser, tmp_path: Path) -> None:
+    spec, data = write_suite(tmp_path / "suite")
+    task = spec.parent / "tasks" / "towns.yaml"
+    figure = "document.querySelector('#suite-figures .figure b').textContent"
+    with open_studio(spec, data) as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && {ROWS}.length === 6")
+        assert options(browser) == ["suite.yaml", "tasks/sums.yaml", "tasks/towns.yaml"]
+        before = browser.evaluate(figure)
+        browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
+        browser.wait_for(f"{ROWS}.length === 24 && {SETTLED}")
+        pictured(browser, tmp_path / "chosen.png")
+        browser.evaluate("document.getElementById('edit-task').click()")
+        browser.wait_for(f"editor.value === {json.dumps(SPEC)} && {SETTLED}")
+        assert shown(browser, "task-text") == "Its text is in the editor."
+        assert shown(browser, "doing") == "2 tasks · saved"
+
+        written(browser, "zero_below(0.5)", "zero_below(0.95)")
+        browser.wait_for("/^6 records of this task moved/.test(document.getElementById('moved').textContent)")
+        browser.wait_for(f"{SETTLED} && {figure} < {json.dumps(before)}")
+        assert browser.evaluate("document.querySelector('#suite-figures .change').textContent")[0] == "-"
+        assert shown(browser, "doing") == "2 tasks · not saved: tasks/towns.yaml"
+        assert task.read_text("utf-8") == SPEC
+        pictured(browser, tmp_path / "moved.png")
+
+        written(browser, "casefold", "casefol")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        browser.wait_for("!document.getElementById('stale').hidden")
+        assert shown(browser, "stale") == "These are the results of the last good text: the text has 1 mistake"
+        browser.wait_for("document.querySelectorAll('#file option')[2].textContent.includes('has mistakes')")
+        pictured(browser, tmp_path / "broken.png")
+        chosen(browser, "file", "0")
+        browser.wait_for(f"editor.value === {json.dumps(SUITE)} && !view.dirty")
+        browser.wait_for("/towns.yaml:4:16/.test(document.getElementById('stale').textContent)")
+        pictured(browser, tmp_path / "elsewhere.png")
+        written(browser, "micro]", "micro]  # b")
+        browser.evaluate("Date.now = () => 0")  # no time passes, however busy the machine is
+        for letter in "oth":
+            browser.write(letter)
+        browser.undo()
+        assert browser.evaluate("editor.value") == SUITE.replace("micro]", "micro]  # b"), "letters go together"
+        browser.undo()
+        browser.undo()
+        assert browser.evaluate("editor.value") == SUITE, "and nothing of the other file is undone"
+        browser.undo(again=True)
+        browser.undo(again=True)
+        assert browser.evaluate("editor.value") == SUITE.replace("micro]", "micro]  # both")
+
+        browser.evaluate("document.getElementById('edit-task').click()")
+        browser.wait_for("document.querySelectorAll('#findings .fix').length && !view.dirty")
+        assert options(browser) == [
+            *("suite.yaml · not saved", "tasks/sums.yaml", "tasks/towns.yaml · not saved · has mistakes")
+        ]
+        browser.evaluate("document.querySelector('#findings .fix').click()")
+        strict = SPEC.replace("zero_below(0.5)", "zero_below(0.95)")
+        browser.wait_for(
+            f"{SETTLED} && !document.querySelector('#findings li') && editor.value === {json.dumps(strict)}"
+        )
+        browser.undo()
+        browser.undo()
+        browser.wait_for(f"{SETTLED} && editor.value === {json.dumps(strict)}")
+        browser.undo()
+        browser.wait_for(f"{SETTLED} && editor.value === {json.dumps(SPEC)} && {figure} === {json.dumps(before)}")
+        browser.undo(again=True)
+        chosen(browser, "threshold", "0.5")
+        browser.wait_for("!document.getElementById('write-pass').hidden")
+        browser.evaluate("document.getElementById('write-pass').click()")
+        saved = strict.replace("score >= 0.9", "score >= 0.5")
+        browser.wait_for(f"{SETTLED} && editor.value === {json.dumps(saved)}")
+        for width, dark in ((1400, False), (1400, True), (420, False)):
+            browser.resize(width, 900, dark=dark)
+            assert not browser.evaluate("document.documentElement.scrollWidth > innerWidth")
+            pictured(browser, tmp_path / f"{width}{dark}.png")
+
+        browser.evaluate("document.getElementById('save').click()")
+        browser.wait_for("document.getElementById('save').disabled")
+        assert (task.read_text("utf-8"), spec.read_text("utf-8")) == (saved, SUITE)
+        assert shown(browser, "doing") == "2 tasks · not saved: suite.yaml"
+        assert browser.evaluate("!window.dispatchEvent(new Event('beforeunload', {cancelable: true}))")
+        task.unlink()
+        chosen(browser, "file", "0")
+        browser.wait_for(f"{SETTLED} && document.querySelectorAll('#tasks tbody tr').length === 1")
+        chosen(browser, "file", "2")
+        browser.wait_for("/not there any more/.test(document.getElementById('file-note').textContent)")
+        for _ in range(2):
+            browser.evaluate("document.getElementById('save').click()")
+            browser.wait_for("editor.file.warned || document.getElementById('save').disabled")
+        browser.wait_for(f"{SETTLED} && document.querySelectorAll('#tasks tbody tr').length === 2")
+        assert task.read_text("utf-8") == saved
+        assert browser.problems == []
+
+
+def shown(browser: Browser, name: str) -> str:
+    """The text of a part of the page."""
+    return str(browser.evaluate(f"document.getElementById({json.dumps(name)}).textContent"))
+
+
+def options(browser: Browser) -> list[str]:
+    """The files that can be chosen."""
+    found: list[str] = browser.evaluate("Array.from(document.querySelectorAll('#file option'), one => one.textContent)")
+    return found
 
 
 @pytest.mark.skipif("AXE" not in os.environ, reason="AXE names no axe.min.js of the npm package axe-core")
-def test_axe_finds_nothing(browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["task", "suite"])
+def test_axe_finds_nothing(kind: str, browser: Browser, tmp_path: Path) -> None:
     levels = json.dumps(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
     browser.bypass_policy()
-    with open_studio(*write_files(tmp_path)) as studio:
+    with open_studio(*(write_files(tmp_path) if kind == "task" else write_suite(tmp_path / "suite"))) as studio:
         browser.open(studio.address)
-        browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+        browser.wait_for(f"{SETTLED} && {ROWS}.length > 0")
+        if kind == "suite":
+            browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
+            browser.wait_for(f"{SETTLED} && {ROWS}.length === 24")
+            browser.evaluate("document.getElementById('edit-task').click()")
+            browser.wait_for(f"editor.value === {json.dumps(SPEC)} && {SETTLED}")
         browser.evaluate("document.querySelectorAll('#table tbody tr')[2].click()")
         written(browser, "zero_below(0.5)", "zero_below(0.95)")
         browser.wait_for("!!document.querySelector('#record .moved b')")
@@ -228,7 +348,6 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path) -> None:
             run = f"axe.run(document, {{runOnly: {levels}}})"
             found = browser.evaluate(f"{run}.then(r => r.violations.map(v => v.id + ' ' + v.nodes[0].html))")
             assert found == [], (width, dark)
-        browser.evaluate("view.saved = editor.value")
     browser.bypass_policy(False)
 
 
@@ -272,7 +391,6 @@ def test_hostile_texts_are_texts_on_the_page(browser: Browser, tmp_path: Path) -
         assert browser.evaluate(PICTURES)
         assert browser.evaluate("document.querySelectorAll('#table b, #findings b, #groups b').length") == 0
         assert browser.problems == []
-        browser.evaluate("view.saved = editor.value")
 
 
 def test_hostile_labels_of_images_and_names_of_tasks_are_texts_on_the_page(browser: Browser, tmp_path: Path) -> None:
@@ -302,10 +420,39 @@ def test_hostile_labels_of_images_and_names_of_tasks_are_texts_on_the_page(brows
         browser.wait_for(f"{SETTLED} && document.querySelectorAll('#tasks tbody tr').length === {len(names)}")
         browser.evaluate("document.querySelectorAll('#tasks tbody tr')[1].click()")
         browser.wait_for("/^Task t/.test(document.getElementById('task-name').textContent)")
+        assert "no spec file of its own" in shown(browser, "task-text")
+        assert browser.evaluate("document.getElementById('filing').hidden")
         assert browser.evaluate("globalThis.hostile") is None
         assert browser.evaluate(HANDLERS) == 0
         assert browser.evaluate(PICTURES)
     assert browser.problems == []
+
+
+def test_hostile_names_of_files_are_texts_on_the_page(browser: Browser, tmp_path: Path) -> None:
+    texts = [text for text in HOSTILE_TEXTS.values() if not {"/", "\x00", "\ud800"} & {*text}]
+    texts += ['"><img src=x onerror="globalThis.hostile = 1">', "<b>"]
+    (tmp_path / "tasks").mkdir()
+    for number, text in enumerate(texts):
+        spec = f"kind: task\nname: t{number}\nscore: equal\n"
+        (tmp_path / "tasks" / f"{number:03}{text}.yaml").write_text(spec, "utf-8")
+    (tmp_path / "suite.yaml").write_text(SUITE, "utf-8")
+    (tmp_path / "data.jsonl").write_text('{"task": "t1", "id": 1, "response": "a", "reference": "a"}\n', "utf-8")
+    with open_studio(tmp_path / "suite.yaml", tmp_path / "data.jsonl") as studio:
+        browser.open(studio.address)
+        browser.wait_for(f"{SETTLED} && document.querySelectorAll('#file option').length === {len(texts) + 1}")
+        for number in (1, len(texts) - 1, len(texts)):
+            chosen(browser, "file", str(number))
+            browser.wait_for(f"editor.file.number === {number} && !view.dirty")
+            written(browser, "score: equal", "score: equl")
+            browser.wait_for("document.querySelectorAll('#findings .fix').length")
+        chosen(browser, "file", "0")
+        browser.wait_for("!view.dirty && /\\.yaml:3:8/.test(document.getElementById('stale').textContent)")
+        assert options(browser)[-1].endswith("<b>.yaml · not saved · has mistakes")
+        assert browser.evaluate("document.querySelectorAll('#filing b, #findings b, #stale b').length") == 0
+        assert browser.evaluate("globalThis.hostile") is None
+        assert browser.evaluate(HANDLERS) == 0
+        assert browser.evaluate(PICTURES)
+        assert browser.problems == []
 
 
 def test_a_drawing_is_made_of_known_shapes_alone(browser: Browser, tmp_path: Path) -> None:

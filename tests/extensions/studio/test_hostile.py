@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scoring.extensions.studio import server as module
+from scoring.extensions.studio import files as module
 from scoring.extensions.studio.server import StudioServer
 from scoring.extensions.studio.verbs import open_studio
 from tests.extensions.studio.asking import SPEC, asked, request, settled, write_files
@@ -66,6 +66,12 @@ ODD: list[Any] = [
     {"ask": "edit"},
     {"ask": "edit", "text": 1},
     {"ask": "save", "text": "x", "spec": "/etc/passwd"},
+    {"ask": "save", "text": "x", "path": "/etc/passwd", "file": 0},
+    {"ask": "save", "text": "x", "file": 1},  # the spec is one task, so there is no other file
+    {"ask": "edit", "text": "x", "file": -1},
+    {"ask": "open", "file": "../x"},
+    {"ask": "open", "file": True},
+    {"ask": "edit", "text": "x", "texts": {"/etc/passwd": "x"}},
     {"ask": "rows", "limit": "9"},
     {"ask": "rows", "offset": True},
     {"ask": "record", "row": 1.5},
@@ -106,7 +112,7 @@ def test_odd_values_break_nothing(served: StudioServer) -> None:
         found = json.loads(served.answered(json.dumps(question).encode()))
         assert "bug" not in str(found.get("problem", "")), question
     too_long = json.dumps({"ask": "edit", "text": "x" * (module.LONGEST_TEXT + 1)}).encode()
-    assert "at most 1,000,000" in json.loads(served.answered(too_long))["problem"]
+    assert "at most 1,000,000 can be edited" in json.loads(served.answered(too_long))["problem"]
     assert json.loads(served.answered(b"{"))["problem"]
     version = asked(served, "edit", text=SPEC + "# well\n")["version"]
     assert settled(served)["version"] == version

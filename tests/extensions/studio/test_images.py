@@ -15,7 +15,7 @@ from scoring.extensions.studio import driving
 from scoring.extensions.studio.images import ImagesInProgress
 from scoring.extensions.studio.server import StudioServer
 from scoring.extensions.studio.verbs import open_studio
-from tests.extensions.studio.asking import IMAGES, asked, settled, write_images, written
+from tests.extensions.studio.asking import IMAGES, asked, settled, typed, write_images, written
 from tests.extensions.vision.pictures import street
 from tests.support.hostile_texts import HOSTILE_TEXTS
 from tests.support.waiting import wait_until
@@ -236,16 +236,16 @@ def test_a_newer_text_ends_the_scoring_of_an_older_one_before_its_next_figure(
     from scoring.extensions.studio.settings import StudioSettings
 
     desk = StudioDesk(StudioSettings(str(spec), None))
-    desk.begin({"text": IMAGES, "version": 1})
+    desk.begin(typed(spec, IMAGES, 1))
     older = desk.doing
     assert isinstance(older, ImagesInProgress)
     older.step(0.0)
     assert "what" in desk.state({})["doing"]
-    desk.begin({"text": STRICT, "version": 2})
+    desk.begin(typed(spec, STRICT, 2))
     wait_until(lambda: bool(desk.step({})["is_done"]))
     assert older.is_complete
     assert desk.state({})["version"] == 2
-    desk.begin({"text": STRICT + "# the same\n", "version": 3})
+    desk.begin(typed(spec, STRICT + "# the same\n", 3))
     assert (desk.doing, desk.state({})["version"]) == (None, 3), "nothing is scored where nothing is meant by an edit"
 
 

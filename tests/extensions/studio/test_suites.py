@@ -16,7 +16,7 @@ from scoring.extensions.studio.records import LanesInProgress
 from scoring.extensions.studio.server import StudioServer
 from scoring.extensions.studio.settings import StudioSettings
 from scoring.extensions.studio.verbs import open_studio
-from tests.extensions.studio.asking import SUITE, asked, settled, write_suite, written
+from tests.extensions.studio.asking import SUITE, asked, settled, typed, write_suite, written
 from tests.support.golden import REPOSITORY
 
 TOWNS, SUMS = "demo/towns", "demo/sums"
@@ -157,7 +157,7 @@ def test_what_is_done_so_far_is_shown_task_by_task(files: tuple[Path, Path], mon
     monkeypatch.setattr(LanesInProgress, "SHARE", 0)
     monkeypatch.setattr(desk_module, "STEP", 0.0)
     desk = StudioDesk(StudioSettings(str(files[0]), str(files[1])))
-    desk.begin({"text": SUITE, "version": 1})
+    desk.begin(typed(files[0], SUITE, 1))
     seen = []
     while not desk.step({})["is_done"]:
         state = desk.state({"task": TOWNS})

@@ -12,7 +12,7 @@ from scoring.errors import InputError
 from scoring.extensions.editors.names import SpecNames, spec_names_of
 from scoring.extensions.editors.outline import outline
 from scoring.extensions.editors.server.texts import EditedText
-from scoring.format.load import Loaded, Loader
+from scoring.extensions.names.open_texts import OpenTextLoader, OpenTexts
 from scoring.lazy_pattern import lazy_pattern
 from scoring.registry.plugins import KIND_WORDS
 
@@ -23,32 +23,11 @@ MOST_NAMED = 500_000
 """The most characters of a text whose names are looked for; of longer ones only the findings are told."""
 
 
-class OpenTexts(Loader):
-    """A loader that reads the texts of an editor in place of the files of the same path."""
-
-    def __init__(self, texts: Mapping[Path, str]) -> None:
-        super().__init__()
-        self._texts = texts
-
-    def file(self, path: Path, name: str | None = None) -> Loaded:
-        """Return the spec in a file, or in the text that the editor has of it.
-
-        Raises:
-            SpecError: when it is missing or has errors.
-        """
-        text = self._texts.get(path)
-        if text is None:
-            return super().file(path, name)
-        from scoring.format.read import read_text
-
-        return self.load(read_text(text, str(name or path)), name=str(name or path), folder=path.parent, path=path)
-
-
 class OpenSpec:
     """A text that an editor has opened: its findings and names, each found when first asked for."""
 
     def __init__(self, path: Path, text: EditedText, others: Mapping[Path, str]) -> None:
-        self.path, self.edited, self._others = path, text, others
+        self.path, self.edited, self._opened = path, text, OpenTexts(others)
 
     @property
     def text(self) -> str:
@@ -61,9 +40,9 @@ class OpenSpec:
         pattern = _KIND_OF_JSON if self.path.suffix.lower() == ".json" else _KIND
         return pattern.search(self.text) is not None
 
-    def loader(self) -> OpenTexts:
+    def loader(self) -> OpenTextLoader:
         """Return a new loader, which reads other files that are open as the editor has them."""
-        return OpenTexts(self._others)
+        return OpenTextLoader(self._opened)
 
     @cached_property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -71,7 +50,8 @@ class OpenSpec:
         if not self.is_spec:
             return ()
         try:
-            return tuple(findings_in(self.path, self.loader(), text=self.text))
+            with self._opened.in_place():
+                return tuple(findings_in(self.path, self.loader(), text=self.text))
         except InputError:  # such as a project file that can't be read, which `scoring check` explains
             return ()
 
