@@ -3,11 +3,11 @@
     python -m benchmarks.completion [SHARE [SEED]] [--alone] [--write]
 
 Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the
-expression is removed, the rest of the file stays, and nothing of the name is typed yet. Habits are counted without the
-file of the position and those of its family, whose names begin with the same word (`squad-1`, `squad-2`,
-`squad-helm`), and trees are fitted on families of other folds, so nothing is known of the file but its text. With
-`--alone` each file is a family of its own, and its siblings are known: an easier measure. SHARE of the positions are
-drawn by SEED. With `--write` the trees of all positions that were drawn become those of the editors.
+expression is removed, the rest of the file stays, and nothing of the name is typed yet. Habits are counted, and shipped
+specs read, without the file of the position and those of its family, whose names begin with the same word (`squad-1`,
+`squad-2`, `squad-helm`), and trees are fitted on families of other folds, so nothing is known of the file but its text.
+With `--alone` each file is a family of its own, and its siblings are known: an easier measure. SHARE of the positions
+are drawn by SEED. With `--write` the trees of all positions that were drawn become those of the editors.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 from benchmarks.boosting import Forest, boosted, summed
 from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.completing import candidates_in
+from scoring.extensions.editors.continuations import Continuations
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import Habits, habits_of, pruned, spec_files_below
 from scoring.extensions.editors.names import spec_names_of
@@ -114,6 +115,16 @@ def habits_without(path: Path, families: Families = family_of) -> Habits:
     return pruned(left)
 
 
+@cache
+def _text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def continuations_without(path: Path, families: Families = family_of) -> Continuations:
+    """Return how all shipped specs go on but those of the family of one."""
+    return Continuations(_text_of(other) for other in _habits_by_file() if families(other) != families(path))
+
+
 def asked(one: HeldOut) -> tuple[Situation, list[NextName]]:
     """Return the situation of a position, and what may come next there."""
     found = situation_at(one.text, one.path, one.offset)
@@ -126,13 +137,13 @@ def place_in(candidates: list[NextName], name: str) -> int | None:
     return next(hits, None)
 
 
-def rank_of(one: HeldOut, habits: Habits) -> int | None:
+def rank_of(one: HeldOut, habits: Habits, shipped: Continuations) -> int | None:
     """Return the rank, from 0, of the right step at a position, None if it is not in the list."""
     found, candidates = asked(one)
     right = place_in(candidates, one.name)
     if right is None:
         return None
-    weights = Ranking(found, habits).weights(candidates)
+    weights = Ranking(found, habits, shipped).weights(candidates)
     mine = weights[candidates[right].name, candidates[right].kind]
     return sum(weights[other.name, other.kind] > mine for other in candidates)
 
@@ -148,15 +159,17 @@ def rows_of(chosen: list[HeldOut], families: Families = family_of) -> tuple[list
     rows, missing = list[Row](), 0
     last: Path | None = None
     habits: Habits = {}
+    shipped = Continuations(())
     for one in chosen:
         if one.path != last:
             last, habits = one.path, habits_without(one.path, families)
+            shipped = continuations_without(one.path, families)
         found, candidates = asked(one)
         right = place_in(candidates, one.name)
         if right is None:
             missing += 1
             continue
-        rows.append((one, np.array(Ranking(found, habits).signs_of(candidates), dtype=np.float32), right))
+        rows.append((one, np.array(Ranking(found, habits, shipped).signs_of(candidates), dtype=np.float32), right))
     return rows, missing
 
 

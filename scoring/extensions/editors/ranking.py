@@ -15,6 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.candidates import NextName
+from scoring.extensions.editors.continuations import (
+    CONTINUATIONS,
+    Continuations,
+    ContinuationSigns,
+    shipped_continuations,
+)
 from scoring.extensions.editors.echoes import ECHOES, Echoes
 from scoring.extensions.editors.expression import step_tree
 from scoring.extensions.editors.habits import (
@@ -44,7 +50,7 @@ SIGNS = (
     "already in the pipeline", "already beside it", "packaged",
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
     "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
-    *ECHOES, *SURROUNDINGS,
+    *ECHOES, *SURROUNDINGS, *CONTINUATIONS,
 )  # fmt: skip
 """The names of all that the likelihood of a candidate depends on, in the order in which the trees number them."""
 HABIT = SIGNS.index("habit of both")
@@ -81,10 +87,17 @@ def likelihood(signs: Sequence[float]) -> float:
 
 
 class Ranking:
-    """A ranking of the candidates of one situation."""
+    """A ranking of the candidates of one situation.
 
-    def __init__(self, found: Situation, habits: Habits | None = None) -> None:
+    Args:
+        found: The situation.
+        habits: The habits to rank by; those of the shipped specs if they are left out.
+        shipped: The texts that show how others go on; the shipped specs if they are left out.
+    """
+
+    def __init__(self, found: Situation, habits: Habits | None = None, shipped: Continuations | None = None) -> None:
         self.found = found
+        self.shipped = shipped_continuations() if shipped is None else shipped
         self.habits = known_habits() if habits is None else habits
         self.steps = [first_name(text) for text, *_ in found.parts[-1].steps] if found.parts else []
         part = next((one for one in reversed(found.parts) if one.kind == "call"), None)
@@ -104,7 +117,8 @@ class Ranking:
     def signs_of(self, candidates: Sequence[NextName]) -> list[tuple[float, ...]]:
         """Return what speaks for each candidate, in the order of `SIGNS`."""
         around = Surroundings(self.found, self._found_uses, self._key_words, len(candidates))
-        return [(*self._signs(one), *around.signs(one)) for one in candidates]
+        goes_on = self._continuations
+        return [(*self._signs(one), *around.signs(one), *goes_on.signs(one.name)) for one in candidates]
 
     def _signs(self, one: NextName) -> tuple[float, ...]:
         name, kind = one.name, one.kind
@@ -188,6 +202,10 @@ class Ranking:
         start, before = (0, "") if place is None else (place.start, place.before)
         definitions = () if names is None else names.definitions
         return Echoes(self._found_uses, self.steps, self._around, start, before, definitions)
+
+    @cached_property
+    def _continuations(self) -> ContinuationSigns:
+        return ContinuationSigns(*self.found.texts, self.shipped)
 
     @cached_property
     def _nearby(self) -> Mapping[str, float]:

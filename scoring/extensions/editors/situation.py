@@ -34,6 +34,7 @@ class Situation(Struct, frozen=True):
         argument: The name of the argument that is being written.
         follower: The follower of types, which knows the names of the file.
         path: The path of the file.
+        texts: The text before the offset, without the word that is half written there, and that behind the scalar.
     """
 
     place: OutlinePlace | None
@@ -47,6 +48,7 @@ class Situation(Struct, frozen=True):
     argument: str = ""
     follower: Follower | None = None
     path: Path | None = None
+    texts: tuple[str, str] = ("", "")
 
 
 @lru_cache(maxsize=8)
@@ -65,7 +67,8 @@ def situation_at(text: str, path: Path, offset: int) -> Situation:
     before = "" if place.is_key else place.before
     half = half_written(before, ENTRIES.get(expected.role, "scorer"))
     parts = (*data[:-1], _merged(data[-1], half.parts[0]), *half.parts[1:])
-    return replace(_followed(place, names, expected, half, parts), path=path)
+    texts = (text[:offset].removesuffix(half.word), text[max(place.end, offset) :])
+    return replace(_followed(place, names, expected, half, parts), path=path, texts=texts)
 
 
 def _merged(outer: OpenPart, inner: OpenPart) -> OpenPart:

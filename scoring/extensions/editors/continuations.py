@@ -1,0 +1,116 @@
+"""Find how texts go on after the same words: the shipped specs, and the rest of the text itself.
+
+This is prediction by partial matching (Cleary and Witten, IEEE Transactions on Communications 32(4), 1984) over two
+texts, as editors of programs use it: what a project repeats says more than what the language allows (Hellendoorn and
+Devanbu, ESEC/FSE 2017).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from scoring.extensions.editors.habits import spec_files_below
+from scoring.format.shipped import data_folder
+from scoring.lazy_pattern import lazy_pattern
+
+CONTINUATIONS = (
+    "in shipped specs", "words before it in shipped specs", "in this text", "words before it in this text", "in both",
+)  # fmt: skip
+"""The signs, in order: logarithms of how likely a name is after what stands before, and how much of that was met."""
+_TOKEN = lazy_pattern(r"""["'](?:[^"'\\\n|]|\\[^\n|]){0,80}["']|[\w./]+|[^\w\s>-]""")
+_CUT = "\0"
+"""Stands between two texts: nothing goes on after it."""
+_MOST_BEFORE = 8
+_NEAR = 30_000
+"""How many characters of a text are read on each side of the place."""
+_UNSEEN = 1e-3
+
+
+class Continuations:
+    """Texts in which is found what comes after given words.
+
+    Args:
+        texts: The texts.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._tokens = [token for text in texts for token in (*tokens_of(text), _CUT)]
+        self._places: dict[str, list[int]] = defaultdict(list)
+        for place, token in enumerate(self._tokens[:-1]):
+            self._places[token].append(place)
+
+    def after(self, before: Sequence[str]) -> list[Counter[str]]:
+        """Return what comes after the last token, after the last two, and so on, each with how often it does."""
+        found = [Counter[str]() for _ in range(_MOST_BEFORE)]
+        tokens, most = self._tokens, min(len(before), _MOST_BEFORE)
+        for place in self._places.get(before[-1], ()) if before else ():
+            count = 1
+            while count < most and count <= place and tokens[place - count] == before[-1 - count]:
+                count += 1
+            for level in found[:count]:
+                level[tokens[place + 1]] += 1
+        return found
+
+
+class ContinuationSigns:
+    """What the shipped specs, and a text itself, say of the name at a place in the text.
+
+    Args:
+        before: The text before the place.
+        behind: The text behind the expression.
+        shipped: The shipped specs.
+    """
+
+    def __init__(self, before: str, behind: str, shipped: Continuations) -> None:
+        last = tokens_of(before[-_NEAR:])
+        there = shipped.after(last)
+        here = Continuations((before[-_NEAR:], behind[:_NEAR])).after(last)
+        both = [one + other + other for one, other in zip(there, here, strict=True)]
+        self._shares = [_shares(levels) for levels in (there, here, both)]
+        self._lengths = [_lengths(levels) for levels in (there, here)]
+
+    def signs(self, name: str) -> tuple[float, ...]:
+        """Return what speaks for a name, in the order of `CONTINUATIONS`."""
+        there, here, both = (shares.get(name, shares[_CUT]) for shares in self._shares)
+        known, own = (lengths.get(name, 0.0) for lengths in self._lengths)
+        return there, known, here, own, both
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words and signs of a text; quoted ones, unless they hold a pipeline, are all the same.
+
+    Examples:
+        >>> tokens_of('parse: find("a+") | lower')
+        ['parse', ':', 'find', '(', '"', ')', '|', 'lower']
+    """
+    return ['"' if token[0] in "\"'" else token for token in _TOKEN.findall(text)]
+
+
+@cache
+def shipped_continuations() -> Continuations:
+    """Return the shipped specs, as texts in which is found what comes after given words."""
+    return Continuations(path.read_text("utf-8") for path in spec_files_below(data_folder("specs")))
+
+
+def _shares(levels: Iterable[Counter[str]]) -> Mapping[str, float]:
+    """Return the logarithm of the share of each name: of more tokens before it, smoothed by that of fewer.
+
+    What was never met has the share that stands under `_CUT`, which no candidate is called.
+    """
+    shares = {_CUT: _UNSEEN}
+    for counts in levels:
+        total, smooth = sum(counts.values()), len(counts) / 2
+        if total:
+            fewer, rest = shares, shares[_CUT]
+            names = {*fewer, *counts} - {_CUT}
+            shares = {name: (counts.get(name, 0) + smooth * fewer.get(name, rest)) / (total + smooth) for name in names}
+            shares[_CUT] = smooth * rest / (total + smooth)
+    return {name: math.log(share) for name, share in shares.items()}
+
+
+def _lengths(levels: Iterable[Counter[str]]) -> Mapping[str, float]:
+    """Return for each name how many of the tokens before the place have stood before it."""
+    return {name: float(length) for length, counts in enumerate(levels, 1) for name in counts}
