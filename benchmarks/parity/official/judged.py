@@ -246,7 +246,8 @@ def mmbench(code: Code) -> Answer:
         for one in records:
             row = {**one["options"], "GT": one["reference"], "prediction": one["response"]}
             groups.setdefault(one["index"] % 1_000_000, []).append(row)
-        found = [names.prefetch_circular_group(pandas.DataFrame(rows)) for rows in groups.values()]
+        firsts = groups.keys() & {one["index"] for one in records}  # what has no first rotation is no question there
+        found = [names.prefetch_circular_group(pandas.DataFrame(groups[index])) for index in firsts]
         return {"circular": sum((one or {"hit": 0})["hit"] for one in found) / len(found)}
 
     return figures

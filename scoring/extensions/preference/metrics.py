@@ -16,6 +16,7 @@ import numpy as np
 from scoring.extensions.figures.pairs import Pairs, PairStatistic, number_of, numbers, pairs_of
 from scoring.extensions.preference.lasso import lasso, share_of_odds
 from scoring.metrics.summary import NO_SCORE, NotCounted, counting, kept
+from scoring.outcomes import NOT_APPLICABLE
 from scoring.registry import Between, Doc, RecordPath, primitive
 from scoring.statistics.rows import Rows
 from scoring.statistics.statistic import BlockStatistic, Statistic, missing_details
@@ -354,7 +355,7 @@ def elo(
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthStatistic(BlockStatistic):
     """The statistic of the win rate at equal lengths; a unit is a comparison's difference of lengths, its difficulty
-    and its score. ``strength`` is the weight of the comparisons relative to the regression's L1 penalty.
+    and its score, -1 where there is none. ``strength`` is the weight of the comparisons relative to the L1 penalty.
     """
 
     has_difficulty: bool
@@ -362,9 +363,7 @@ class LengthStatistic(BlockStatistic):
     is_smooth = True  # adding or removing a comparison moves the fit little
 
     def of_counts(self, units: Any, counts: Any) -> Any:
-        """Return the win rate for each row of ``counts``, which states how often each comparison in ``units`` occurs;
-        NaN without comparisons.
-        """
+        """Return the win rate for each row of ``counts``, how often each comparison in ``units`` occurs, or NaN."""
         return np.array([self._fitted(units, line)[0] for line in np.asarray(counts, dtype=np.float64)])
 
     @property
@@ -375,9 +374,10 @@ class LengthStatistic(BlockStatistic):
     def details(self) -> dict[str, Any]:
         """Return the uncorrected win rate, and the regression weight of the length: its effect on the log odds."""
         units, counts = self.kinds()
-        if not len(units):
+        known = counts * (units[:, 2] >= 0)
+        if not known.sum():
             return missing_details(self.missing)
-        raw = float((units[:, 2] * counts).sum() / counts.sum())
+        raw = float((units[:, 2] * known).sum() / known.sum())
         return {
             "win_rate": raw,
             "effect_of_length": -float(self._fitted(units, counts.astype(float))[1][0]) + 0.0,
@@ -388,15 +388,15 @@ class LengthStatistic(BlockStatistic):
         """Return the win rate at equal lengths, and the regression weights of the length, of the intercept (the model)
         and, if it is used, of the difficulty; ``counts`` states how often each comparison in ``units`` occurs.
         """
-        total = counts.sum()
-        if not total:
+        total, known = counts.sum(), counts * (units[:, 2] >= 0)
+        if not known.sum():
             return math.nan, np.zeros(1)
         gaps, hardness, shares = units[:, 0], units[:, 1], units[:, 2]
         mean = (gaps * counts).sum() / total
         spread = math.sqrt((counts * (gaps - mean) ** 2).sum() / (total - 1)) if total > 1 else 0.0
         columns = [np.tanh(gaps / spread) if spread else np.zeros(len(gaps)), np.ones(len(gaps))]
         features = np.stack([*columns, hardness] if self.has_difficulty else columns, axis=-1)
-        weights = lasso(features, shares, self.strength * counts)
+        weights = lasso(features, shares, self.strength * known)
         equal = features.copy()
         equal[:, 0] = 0.0
         return float((share_of_odds(equal @ weights) * counts).sum() / total), weights
@@ -405,7 +405,7 @@ class LengthStatistic(BlockStatistic):
 @primitive(
     better="higher",
     uses=("numpy",),
-    revision=2,
+    revision=3,
     range=(0.0, 1.0),
     traits=("either_way",),
     topics=("pairs",),
@@ -425,9 +425,9 @@ def length_controlled_win_rate(
     The score of a record is the preference for the answer: 1 for a win, 0 for a loss, 0.5 for a tie, or any number
     between. A logistic regression explains preferences by the difference of lengths (the hyperbolic tangent of the
     difference in standard deviations), by the model and by the difficulty. It then predicts each preference at a
-    difference of 0; the figure is the mean of the predictions. Records without a score from 0 to 1, or with a length or
-    difficulty that is not a number, are left out. The official leaderboard additionally includes answers of gamed
-    baselines.
+    difference of 0, also where a record has no score; the figure is the mean of the predictions. Records whose score is
+    not from 0 to 1, or with a length or difficulty that is not a number, are left out. The official leaderboard
+    additionally includes answers of gamed baselines.
 
     Args:
         strength: The weight of the preferences relative to the penalty, which is the sum of the absolute regression
@@ -443,8 +443,8 @@ def length_controlled_win_rate(
     """
     own, other, scores = numbers(rows.column(length)), numbers(rows.column(other_length)), rows.values()
     hardness = np.zeros(len(own)) if difficulty is None else numbers(rows.column(difficulty))
-    units = np.stack([other - own, hardness, scores], axis=-1)
-    unknown = ~np.isfinite(units[:, :2]).all(axis=-1)
-    mask, missing = counting(rows, *_no_share(scores), (unknown, "a length or the difficulty is not a number"))
+    units = np.stack([other - own, hardness, np.where(np.isnan(scores), -1.0, scores)], axis=-1)
+    unknown = ~np.isfinite(units[:, :2]).all(axis=-1), "a length or the difficulty is not a number"
+    mask, missing = counting(rows, (rows.codes == NOT_APPLICABLE, NO_SCORE), _no_share(scores)[1], unknown)
     ids, units = kept(mask, rows.ids, units)
     return LengthStatistic(((ids, units),), difficulty is not None, strength, missing=missing)

@@ -124,6 +124,18 @@ def test_who_wins_by_length_alone_wins_half_without_it() -> None:
     assert statistic.details()["effect_of_length"] > 3
 
 
+def test_a_comparison_without_a_preference_is_predicted_too() -> None:
+    paths = {"length": "own", "other_length": "base", "difficulty": "hard"}
+    columns = {"own": [3, 9, 5, 8, 4], "base": [5, 4, 6, 2, 4], "hard": [0.0, 1.0, -1.0, 0.5, 2.0]}
+    some = length_controlled_win_rate(Rows.of_scores([1.0, 1.0, 0.0, 0.5, None], **columns), **paths)
+    known = {name: column[:4] for name, column in columns.items()}
+    few = length_controlled_win_rate(Rows.of_scores([1.0, 1.0, 0.0, 0.5], **known), **paths)
+    assert some.details()["win_rate"] == few.details()["win_rate"] == 0.625
+    assert some.value() != few.value()
+    none = length_controlled_win_rate(Rows.of_scores([None] * 5, **columns), **paths)
+    assert none.value() is None
+
+
 def test_bins_of_equal_mass_hold_as_many_records() -> None:
     source = random.Random(5)
     sure = [source.random() ** 3 for _ in range(100)]
