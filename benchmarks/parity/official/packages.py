@@ -112,7 +112,7 @@ def synonyms(_: Code) -> Answer:
 
 @official("retrieval")
 def rankings(_: Code) -> Answer:
-    """Run trec_eval's measures by pytrec_eval; a question that retrieved nothing counts 0, one without judgments not."""
+    """Run trec_eval by pytrec_eval; a question that retrieved nothing counts 0, one without judgments is left out."""
     package = import_module("pytrec_eval")
     names = {"ndcg": "ndcg_cut_10", "mrr": "recip_rank", "map": "map", "recall": "recall_10", "precision": "P_10"}
 
