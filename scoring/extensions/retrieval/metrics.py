@@ -69,6 +69,11 @@ def _is_gain(value: Any) -> bool:
     return isinstance(value, (int, float)) and 0 < value <= sys.float_info.max
 
 
+def _is_judged(value: Any) -> bool:
+    """Whether a mapping says of some items how relevant they are, and of all in numbers."""
+    return isinstance(value, Mapping) and bool(value) and all(type(gain) in (int, float) for gain in value.values())
+
+
 def _hashable(item: Any) -> Any:
     if isinstance(item, bool):  # True is equal to 1, so it would match a relevant 1
         return f"bool:{item}"
@@ -93,7 +98,7 @@ def averaged(
         gains = gains_of(wanted)
         if gains:
             values.append(figure(ranked_items(found, k), gains, k))
-        elif fruitless == "zero" and isinstance(wanted, Mapping) and wanted:
+        elif fruitless == "zero" and _is_judged(wanted):
             values.append(0.0)
         else:
             lacking[place] = True
