@@ -70,7 +70,7 @@ def _is_gain(value: Any) -> bool:
 
 
 def _is_judged(value: Any) -> bool:
-    """Whether a mapping says of some items how relevant they are, and of all in numbers."""
+    """Return whether a mapping says of items how relevant they are, and of all in numbers."""
     return isinstance(value, Mapping) and bool(value) and all(type(gain) in (int, float) for gain in value.values())
 
 
