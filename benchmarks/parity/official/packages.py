@@ -112,7 +112,7 @@ def synonyms(_: Code) -> Answer:
 
 @official("retrieval")
 def rankings(_: Code) -> Answer:
-    """Run trec_eval's measures by pytrec_eval; a question that retrieved nothing counts 0."""
+    """Run trec_eval by pytrec_eval; a question that retrieved nothing counts 0, one without judgments is left out."""
     package = import_module("pytrec_eval")
     names = {"ndcg": "ndcg_cut_10", "mrr": "recip_rank", "map": "map", "recall": "recall_10", "precision": "P_10"}
 
@@ -125,9 +125,7 @@ def rankings(_: Code) -> Answer:
         }
         evaluator = package.RelevanceEvaluator(relevant, {"ndcg_cut.10", "recip_rank", "map", "recall.10", "P.10"})
         found = evaluator.evaluate(run)
-        return {
-            name: sum(found.get(one["id"], {}).get(measure, 0.0) for one in records) / len(records)
-            for name, measure in names.items()
-        }
+        judged = [found.get(name, {}) for name, gains in relevant.items() if gains]
+        return {name: sum(one.get(measure, 0.0) for one in judged) / len(judged) for name, measure in names.items()}
 
     return figures

@@ -75,16 +75,16 @@ def record_of_superglue(code: Code) -> Answer:
 
 @official("multirc")
 def multirc(code: Code) -> Answer:
-    """Run the figures of MultiRC in SuperGLUE."""
+    """Run the figures of MultiRC in SuperGLUE; labels are whole numbers, as its features make them."""
     measures = {"f1_score": import_module("sklearn.metrics").f1_score}
     names = code.names(EVALUATE, "metrics/super_glue/super_glue.py", **measures)
 
     def figures(records: list[Row]) -> Any:
         said = [
-            {"idx": {key: one[key] for key in ("paragraph", "question")}, "prediction": one["prediction"]}
+            {"idx": {key: one[key] for key in ("paragraph", "question")}, "prediction": int(one["prediction"])}
             for one in records
         ]
-        return names.evaluate_multirc(said, [one["label"] for one in records])
+        return names.evaluate_multirc(said, [int(one["label"]) for one in records])
 
     return figures
 

@@ -167,6 +167,7 @@ def kendall(ids: Sequence[Any], scores: Any, others: Any, missing: NotCounted) -
 
 @primitive(
     better="higher",
+    revision=2,
     uses=("numpy",),
     range=(-1.0, 1.0),
     traits=("either_way",),

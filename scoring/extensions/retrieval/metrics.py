@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,8 @@ Gains = Mapping[Any, float]
 
 Retrieved = Annotated[RecordPath, Doc("The path of the ranked list.")]
 Relevant = Annotated[RecordPath, Doc("The path of what is relevant: a list, or a mapping from items to gains.")]
+
+Fruitless = Literal["left_out", "zero"]
 
 _PLAIN = frozenset((str, int, float))
 
@@ -67,13 +69,20 @@ def _is_gain(value: Any) -> bool:
     return isinstance(value, (int, float)) and 0 < value <= sys.float_info.max
 
 
+def _is_judged(value: Any) -> bool:
+    """Return whether a mapping says of items how relevant they are, and of all in numbers."""
+    return isinstance(value, Mapping) and bool(value) and all(type(gain) in (int, float) for gain in value.values())
+
+
 def _hashable(item: Any) -> Any:
     if isinstance(item, bool):  # True is equal to 1, so it would match a relevant 1
         return f"bool:{item}"
     return item if isinstance(item, (str, int, float)) else repr(item)
 
 
-def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure) -> Statistic:
+def averaged(
+    rows: Rows, retrieved: str, relevant: str, k: int | None, figure: RankingFigure, fruitless: Fruitless = "left_out"
+) -> Statistic:
     """Return the mean of a figure over the records that have at least one relevant item.
 
     Args:
@@ -82,13 +91,17 @@ def averaged(rows: Rows, retrieved: str, relevant: str, k: int | None, figure: R
         relevant: The path of a record's relevant items, or of their gains.
         k: The number of ranked items that count; None for all.
         figure: Computes the figure of a record from the ranked items, the gains of the relevant ones, and k.
+        fruitless: Whether a record with judged items, none of them relevant, is left out or counts 0.
     """
     values, lacking = [], np.zeros(len(rows), dtype=bool)
     for place, (found, wanted) in enumerate(zip(rows.column(retrieved), rows.column(relevant), strict=True)):
         gains = gains_of(wanted)
         if gains:
             values.append(figure(ranked_items(found, k), gains, k))
-        lacking[place] = not gains
+        elif fruitless == "zero" and _is_judged(wanted):
+            values.append(0.0)
+        else:
+            lacking[place] = True
     mask, missing = counting(rows, (lacking, "nothing is relevant"))
     return mean_of(kept(mask, rows.ids)[0], np.array(values, dtype=np.float64), missing=missing)
 
@@ -102,13 +115,15 @@ def _at_k(
     k: Annotated[int, AtLeast(1)],
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
+    fruitless: Fruitless = "left_out",
 ) -> Statistic:
     """Average what `figure` computes from the first k ranked items of a record, the gains of its relevant items, and k.
 
     Args:
         k: The number of ranked items that count.
+        fruitless: Whether a record whose mapping names items, but none with a gain, is left out or counts 0.
     """
-    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k))
+    return averaged(rows, retrieved, relevant, k, lambda ranked, gains, _: figure(ranked, gains, k), fruitless)
 
 
 @variants(better="higher", range=(0.0, 1.0), traits=("by_value",))
@@ -120,13 +135,15 @@ def _up_to_k(
     k: Annotated[int, AtLeast(1)] | None = None,
     retrieved: Retrieved = "retrieved",
     relevant: Relevant = "relevant",
+    fruitless: Fruitless = "left_out",
 ) -> Statistic:
     """Average what `figure` computes from the (first k) ranked items of a record, its relevant items' gains, and k.
 
     Args:
         k: The number of ranked items that count; all of them by default.
+        fruitless: Whether a record whose mapping names items, but none with a gain, is left out or counts 0.
     """
-    return averaged(rows, retrieved, relevant, k, figure)
+    return averaged(rows, retrieved, relevant, k, figure, fruitless)
 
 
 def _hits(ranked: Ranked, gains: Gains) -> int:

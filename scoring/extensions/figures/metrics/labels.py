@@ -85,8 +85,8 @@ class LabelStatistic(PairStatistic):
     @property
     def _chosen(self) -> list[int]:
         """The indices of the labels over which the figure is computed: that of `label` if it is given, else all."""
-        labels = self.labels
-        return [place for place, name in enumerate(labels) if self.label is None or name == label_of(self.label)]
+        wanted = {label_of(self.label), label_of((self.label or "").removesuffix(".0"))}  # whole numbers have no point
+        return [place for place, name in enumerate(self.labels) if self.label is None or name in wanted]
 
     def details(self) -> dict[str, Any]:
         """Return how many labels there are, how many records do not count, and why; of a few labels also how often
@@ -114,10 +114,11 @@ _LONGEST = 1_000
 
 def label_of(value: Any) -> str:
     """Return a string that identifies the label `value`; None, a missing label, differs from all others, including
-    "None".
+    "None", and a whole number is the same label with a decimal point, as 1 equals 1.0.
     """
     if value is None:
         return _MISSING
+    value = int(value) if type(value) is float and value.is_integer() else value
     # Python refuses to print integers of thousands of digits in decimal, but not in hexadecimal.
     text = f"={value:#x}" if type(value) is int and value.bit_length() > _MOST_BITS else f"={value}"
     if len(text) <= _LONGEST:
@@ -166,7 +167,7 @@ def label_pairs(
     return pairs_of(rows.ids, *sides), missing
 
 
-@variants(better="higher", range=(0.0, 1.0), revision=2)
+@variants(better="higher", range=(0.0, 1.0), revision=3)
 def _of_labels(
     figure: LabelFigure,
     rows: Rows,
