@@ -64,6 +64,8 @@ class RecordAggregator:
             fields: dict[str, FieldResult], parsed: Any, weight: float | None, row: RowValues
         ) -> tuple[Outcome, int]:
             scores = []
+            if type(parsed) is Outcome:
+                return whole(fields, parsed, weight, row)
             for field in fields.values():
                 outcome = field.outcome
                 # A complex score is equal to a plain one, and no key tells the two apart.
@@ -94,7 +96,8 @@ class RecordAggregator:
         outcome = self._joined(fields, row)
         why = why_unparsed(parsed)
         if why is not None and outcome.status == "scored" and self.spec.on_unparsed != "raw":
-            outcome = replace(outcome, status="unparsed", reason=why)
+            value = outcome.value if self.spec.on_unparsed == "zero" else None
+            outcome = replace(outcome, value=value, status="unparsed", reason=why)
         if weight is None:
             value = self.parts.least.value if self.spec.on_error == "zero" else None
             outcome = Outcome(value, "unscored", "the record's weight is not a finite number from 0 to 1e70")

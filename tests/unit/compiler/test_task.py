@@ -48,6 +48,19 @@ def test_a_response_that_does_not_parse_follows_the_policy(policy: str, score: f
     assert (result.score, result.status, result.parsed_ok) == (score, status, False)
 
 
+@pytest.mark.parametrize(
+    ("policy", "score", "status"), [("unscored", None, "unparsed"), ("zero", 1.0, "unparsed"), ("raw", 1.0, "scored")]
+)
+def test_a_response_that_does_not_parse_follows_the_policy_where_no_field_reads_the_answer(
+    policy: str, score: float | None, status: str
+) -> None:
+    reading = task(fields={"a": 'if(prediction == "b", 1, 0.25)'}, on_unparsed=policy)
+    rows = [record("1", "b"), record("b", "b"), record("1", "b")]
+    result = reading.score(rows[1])
+    assert (result.score, result.status, result.parsed_ok) == (score, status, False)
+    assert reading.score_batch(rows) == [reading.score(row) for row in rows]
+
+
 @pytest.mark.parametrize(("policy", "score", "status"), [("zero", 0.5, "scored"), ("unscored", None, "unscored")])
 def test_a_missing_field_follows_the_policy(policy: str, score: float | None, status: str) -> None:
     fields = {"a": "equal", "b": "equal"}
