@@ -25,7 +25,7 @@ _CUT = "\0"
 """Stands between two texts: nothing goes on after it."""
 _MOST_BEFORE = 8
 _NEAR = 30_000
-"""How many characters of a text are read on each side of the place."""
+"""The most characters of a text that are read on each side of the place."""
 _UNSEEN = 1e-3
 
 
@@ -56,7 +56,7 @@ class Continuations:
 
 
 class ContinuationSigns:
-    """What the shipped specs, and a text itself, say of the name at a place in the text.
+    """The signs for the name at a place in a text: what follows the same words in the shipped specs and in the text.
 
     Args:
         before: The text before the place.

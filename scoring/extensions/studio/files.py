@@ -42,7 +42,7 @@ class EditedFile:
 
     @cached_property
     def is_read_only(self) -> bool:
-        """Whether the file belongs to the installed package."""
+        """True if the file belongs to the installed package."""
         return real_path(self.path).is_relative_to(real_path(PACKAGE))
 
     def read(self) -> str:

@@ -1,4 +1,4 @@
-"""How texts go on after the same words: by hand, with texts that are hostile, and as the editors' order uses it."""
+"""The signs from texts that go on after the same words: by hand, with texts that are hostile, and as the editors' order uses it."""
 
 from __future__ import annotations
 

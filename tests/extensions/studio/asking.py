@@ -128,7 +128,7 @@ def settled(studio: StudioServer, against: str = "edit") -> Any:
 
 
 def typed(spec: Path, text: str, version: int) -> dict[str, Any]:
-    """What the server says to the desk of a text that was typed."""
+    """Return the message of the server to the desk about a text that was typed."""
     return {"ask": "begin", "texts": {str(spec): text}, "shown": str(spec), "version": version}
 
 

@@ -28,7 +28,7 @@ FIRST_QUESTIONS: Mapping[str, tuple[str, tuple[tuple[str, int, int], ...]]] = {
     "findings": (_SOUND.replace("equal", "eqal"), (("findings", 0, 0),)),
     "complete": (_SOUND, (("complete", 2, 8), ("complete", 2, 16), ("hover", 2, 8), ("hover", 3, 12))),
 }
-"""What is usual: a text, and questions about places of it, each with its line and column."""
+"""Usual first questions: a text, and questions about places of it, each with its line and column."""
 
 
 class OpenTextsDesk:

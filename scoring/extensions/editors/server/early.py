@@ -26,7 +26,7 @@ _LAST = {"textDocument/didChange", "textDocument/didClose", "initialize", "shutd
 
 
 class EarlyFindings:
-    """What tells the findings about texts that are as they were opened.
+    """A sender of the findings about texts that are as they were opened.
 
     Args:
         given: What the editor reads.
