@@ -1,4 +1,4 @@
-"""The signs from texts that go on after the same words: by hand, with texts that are hostile, and as the editors' order uses it."""
+"""The signs from texts that go on after the same words: by hand, of hostile texts, and as the order uses them."""
 
 from __future__ import annotations
 

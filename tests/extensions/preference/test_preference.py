@@ -12,6 +12,7 @@ import scoring
 from scoring.extensions.calibration.metrics import ece
 from scoring.extensions.preference.metrics import bradley_terry, elo, length_controlled_win_rate
 from scoring.statistics.rows import Rows
+from scoring.statistics.statistic import Statistic
 
 NAMES = ["ant", "bee", "cat", "dog"]
 
@@ -125,15 +126,17 @@ def test_who_wins_by_length_alone_wins_half_without_it() -> None:
 
 
 def test_a_comparison_without_a_preference_is_predicted_too() -> None:
-    paths = {"length": "own", "other_length": "base", "difficulty": "hard"}
-    columns = {"own": [3, 9, 5, 8, 4], "base": [5, 4, 6, 2, 4], "hard": [0.0, 1.0, -1.0, 0.5, 2.0]}
-    some = length_controlled_win_rate(Rows.of_scores([1.0, 1.0, 0.0, 0.5, None], **columns), **paths)
-    known = {name: column[:4] for name, column in columns.items()}
-    few = length_controlled_win_rate(Rows.of_scores([1.0, 1.0, 0.0, 0.5], **known), **paths)
+    own, base, hard = [3, 9, 5, 8, 4], [5, 4, 6, 2, 4], [0.0, 1.0, -1.0, 0.5, 2.0]
+
+    def win_rate(scores: list[float | None]) -> Statistic:
+        count = len(scores)
+        rows = Rows.of_scores(scores, own=own[:count], base=base[:count], hard=hard[:count])
+        return length_controlled_win_rate(rows, length="own", other_length="base", difficulty="hard")
+
+    some, few = win_rate([1.0, 1.0, 0.0, 0.5, None]), win_rate([1.0, 1.0, 0.0, 0.5])
     assert some.details()["win_rate"] == few.details()["win_rate"] == 0.625
     assert some.value() != few.value()
-    none = length_controlled_win_rate(Rows.of_scores([None] * 5, **columns), **paths)
-    assert none.value() is None
+    assert win_rate([None] * 5).value() is None
 
 
 def test_bins_of_equal_mass_hold_as_many_records() -> None:
