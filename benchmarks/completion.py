@@ -52,7 +52,7 @@ class HeldOut:
 
 def positions(path: Path) -> Iterator[HeldOut]:
     """Yield the positions of a spec's file."""
-    text = path.read_text("utf-8")
+    text = _text_of(path)
     for _, expected, node in expressions_in(spec_names_of(outline(text), path.parent)):
         tree, scalar = step_tree(node.text), node.scalar
         if tree is None or scalar is None or expected.role == "record path":
@@ -71,9 +71,14 @@ def drawn(share: float, seed: int = 7) -> list[HeldOut]:
 
 
 @cache
+def _text_of(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+@cache
 def _habits_by_file() -> Mapping[Path, Habits]:
     files = spec_files_below(data_folder("specs"))
-    return {path: habits_of(spec_names_of(outline(path.read_text("utf-8")), path.parent)) for path in files}
+    return {path: habits_of(spec_names_of(outline(_text_of(path)), path.parent)) for path in files}
 
 
 @cache
@@ -113,11 +118,6 @@ def habits_without(path: Path, families: Families = family_of) -> Habits:
             for key, counts in habits.items():
                 left[key] -= Counter(counts)
     return pruned(left)
-
-
-@cache
-def _text_of(path: Path) -> str:
-    return path.read_text("utf-8")
 
 
 def continuations_without(path: Path, families: Families = family_of) -> Continuations:
