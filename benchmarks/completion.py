@@ -1,5 +1,6 @@
 """How often completions have the right next step, at positions of the shipped specs, and the trees of their order.
 
+    pip install lightgbm
     python -m benchmarks.completion [SHARE [SEED]] [--alone] [--write]
 
 Each position is the name of a step in an expression of a shipped spec. The text is cut there: the rest of the
@@ -8,34 +9,45 @@ specs read, without the file of the position and those of its family, whose name
 `squad-2`, `squad-helm`), and trees are fitted on families of other folds, so nothing is known of the file but its text.
 With `--alone` each file is a family of its own, and its siblings are known: an easier measure. SHARE of the positions
 are drawn by SEED. With `--write` the trees of all positions that were drawn become those of the editors.
+
+Trees are fitted on each position twice, once with its siblings known and once without, by LightGBM's lambdarank
+(Burges, MSR-TR-2010-82; Ke and others, NeurIPS 2017).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from benchmarks.boosting import Forest, boosted, summed
 from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.completing import candidates_in
 from scoring.extensions.editors.continuations import Continuations
 from scoring.extensions.editors.expression import step_tree
+from scoring.extensions.editors.forest import TREES, UNIT, DecisionTrees, TreeDecision
 from scoring.extensions.editors.habits import Habits, habits_of, pruned, spec_files_below
 from scoring.extensions.editors.names import spec_names_of
 from scoring.extensions.editors.outline import outline
-from scoring.extensions.editors.ranking import BY_HABIT, HABIT, TREES, Ranking
+from scoring.extensions.editors.ranking import HABIT, Ranking, likelihoods_of
 from scoring.extensions.editors.situation import Situation, situation_at
 from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.format.shipped import data_folder
 
 FOLDS = 5
+TREES_FITTED, MOST_CUTS = 250, 63
+FITTING = {
+    "objective": "lambdarank", "lambdarank_truncation_level": 12, "learning_rate": 0.06, "num_leaves": 40,
+    "min_data_in_leaf": 20, "lambda_l2": 5, "feature_fraction": 0.3, "bagging_fraction": 0.7, "bagging_freq": 1,
+    "max_bin": MOST_CUTS, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,34 +164,40 @@ Row: TypeAlias = tuple[HeldOut, Any, int]
 """A position, the signs of its candidates, and the row of the right one."""
 
 
-def rows_of(chosen: list[HeldOut], families: Families = family_of) -> tuple[list[Row], int]:
-    """Return positions with the signs of their candidates, and how many have the right step not in the list."""
+def rows_of(chosen: Sequence[HeldOut], families: Families = family_of) -> list[Row | None]:
+    """Return positions with the signs of their candidates, None for those where the right step is not in the list."""
+    by_path: dict[Path, list[HeldOut]] = defaultdict(list)
+    for one in chosen:
+        by_path[one.path].append(one)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(_rows_of_file, by_path.values(), [families] * len(by_path))
+        return [row for rows in found for row in rows]
+
+
+def _rows_of_file(chosen: Sequence[HeldOut], families: Families) -> list[Row | None]:
     import numpy as np
 
-    rows, missing = list[Row](), 0
-    last: Path | None = None
-    habits: Habits = {}
-    shipped = Continuations(())
+    habits, shipped = habits_without(chosen[0].path, families), continuations_without(chosen[0].path, families)
+    rows = list[Row | None]()
     for one in chosen:
-        if one.path != last:
-            last, habits = one.path, habits_without(one.path, families)
-            shipped = continuations_without(one.path, families)
         found, candidates = asked(one)
         right = place_in(candidates, one.name)
-        if right is None:
-            missing += 1
-            continue
-        rows.append((one, np.array(Ranking(found, habits, shipped).signs_of(candidates), dtype=np.float32), right))
-    return rows, missing
+        signs = None if right is None else Ranking(found, habits, shipped).signs_of(candidates)
+        rows.append(None if right is None else (one, np.array(signs, dtype=np.float32), right))
+    return rows
 
 
-def fitted(rows: list[Row]) -> Forest:
+def fitted(rows: Sequence[Row]) -> DecisionTrees:
     """Return the trees that order the candidates of positions best, as fitted on the right one, and some others."""
+    import lightgbm
     import numpy as np
 
     kept = [_some(signs, right) for _, signs, right in rows]
-    sizes = np.array([len(one) for one in kept])
-    return boosted(np.concatenate(kept), sizes, np.concatenate([[0], np.cumsum(sizes)[:-1]]))
+    sizes = [len(one) for one in kept]
+    is_right = np.concatenate([np.arange(size) == 0 for size in sizes]).astype(int)
+    data = lightgbm.Dataset(np.concatenate(kept), is_right, group=sizes)
+    found = lightgbm.train(FITTING, data, TREES_FITTED).dump_model()
+    return _forest([one["tree_structure"] for one in found["tree_info"]], kept[0].shape[1])
 
 
 def _some(signs: Any, right: int) -> Any:
@@ -191,39 +209,84 @@ def _some(signs: Any, right: int) -> Any:
     return signs[np.concatenate([[right], others[:48], others[48 :: max(len(others) // 30, 1)]])]
 
 
-def ranks_of(rows: list[Row], families: Families) -> list[int]:
-    """Return the rank, from 0, of the right step at each position by trees that were fitted on other families."""
-    names = sorted({families(one.path) for one, *_ in rows})
+def _forest(trees: Sequence[Mapping[str, Any]], signs: int) -> DecisionTrees:
+    """Return LightGBM's trees as the editors read them."""
+    cuts = [set[float]() for _ in range(signs)]
+    for tree in trees:
+        for node in _splits(tree):
+            cuts[node["split_feature"]].add(_rounded(node["threshold"]))
+    known = [sorted(one) for one in cuts]
+    return DecisionTrees(known, [_node(tree, known) for tree in trees])
+
+
+def _splits(node: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "split_feature" in node:
+        yield node
+        for side in ("left_child", "right_child"):
+            yield from _splits(node[side])
+
+
+def _node(node: Mapping[str, Any], cuts: Sequence[Sequence[float]]) -> TreeDecision:
+    if "split_feature" not in node:
+        return round(UNIT * node["leaf_value"])
+    sign = node["split_feature"]
+    cut = cuts[sign].index(_rounded(node["threshold"]))
+    return [sign, cut, *(_node(node[side], cuts) for side in ("left_child", "right_child"))]
+
+
+def _rounded(threshold: float) -> float:
+    return float(f"{threshold:.5g}")
+
+
+def ranks_of(measured: Sequence[Row], also: Sequence[Row], families: Families) -> list[int]:
+    """Return the rank, from 0, of the right step at each position by trees that were fitted on other families.
+
+    Args:
+        measured: The positions.
+        also: The same positions as they look where others are known; trees are fitted on both.
+        families: What the family of a file is.
+    """
+    names = sorted({families(one.path) for one, *_ in measured})
     random.Random(0).shuffle(names)
     fold = {name: number % FOLDS for number, name in enumerate(names)}
-    ranks = [0] * len(rows)
-    for number in range(FOLDS):
-        forest = fitted([row for row in rows if fold[families(row[0].path)] != number])
-        for at, (one, signs, right) in enumerate(rows):
-            if fold[families(one.path)] == number:
-                raw = summed(forest, signs) + BY_HABIT * signs[:, HABIT]
-                ranks[at] = int((raw > raw[right]).sum() + (raw[:right] == raw[right]).sum())  # alike ones keep order
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        learnt = [[row for row in (*measured, *also) if fold[families(row[0].path)] != one] for one in range(FOLDS)]
+        tried = [[row for row in measured if fold[families(row[0].path)] == one] for one in range(FOLDS)]
+        found = iter([rank for ranks in pool.map(_ranks_by, learnt, tried) for rank in ranks])
+    ranks = {id(row): next(found) for rows in tried for row in rows}
+    return [ranks[id(row)] for row in measured]
+
+
+def _ranks_by(learnt: Sequence[Row], tried: Sequence[Row]) -> list[int]:
+    forest, ranks = fitted(learnt), list[int]()
+    for _, signs, right in tried:
+        raw = likelihoods_of(forest, signs.tolist())
+        ranks.append(sum(one > raw[right] for one in raw) + raw[:right].count(raw[right]))  # alike ones keep order
     return ranks
 
 
 def main() -> None:
     """Fit trees, and print how good their order is, cross validated by family; write them with `--write`."""
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    families = alone if "--alone" in sys.argv else family_of
+    families, other = (alone, family_of) if "--alone" in sys.argv else (family_of, alone)
     chosen = drawn(float(words[0]) if words else 1.0, int(words[1]) if len(words) > 1 else 7)
-    rows, missing = rows_of(chosen, families)
+    rows, also = ([row for row in rows_of(chosen, known) if row is not None] for known in (families, other))
     if "--write" in sys.argv:
-        forest = fitted(rows)
+        forest = fitted([*rows, *also])
         parts = [[json.dumps(one, separators=(",", ":")) for one in part] for part in (forest.cuts, forest.trees)]
         TREES.write_text("[[" + "],\n[".join(",\n".join(lines) for lines in parts) + "]]\n", encoding="utf-8")
     by_kind: dict[str, list[int]] = defaultdict(list)
-    for (one, *_), rank in zip(rows, ranks_of(rows, families), strict=True):
+    by_file: dict[Path, list[int]] = defaultdict(list)
+    for (one, *_), rank in zip(rows, ranks_of(rows, also, families), strict=True):
+        by_file[one.path].append(rank)
         for kind in ("all", one.role, f"{one.role}, {one.where}"):
             by_kind[kind].append(rank)
-    total = len(rows) + missing
+    total = len(chosen)
     print(f"{total} positions: in the list {len(rows) / total:.1%}", end="")
     every = by_kind.pop("all")
     print("".join(f", in the first {most} {sum(rank < most for rank in every) / total:.1%}" for most in (1, 5, 10, 20)))
+    shares = [sum(rank < 5 for rank in ranks) / len(ranks) for ranks in by_file.values()]
+    print(f"  mean of {len(shares)} files: in the first five {sum(shares) / len(shares):.1%}")
     for kind, ranks in sorted(by_kind.items()):
         print(f"  {kind}: {len(ranks)}, in the first five {sum(rank < 5 for rank in ranks) / len(ranks):.1%}")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from scoring.extensions.editors.habits import spec_files_below
 from scoring.format.shipped import data_folder
@@ -34,13 +34,27 @@ class Continuations:
 
     Args:
         texts: The texts.
+
+    Attributes:
+        texts: In how many of the texts each token is, and with a `/` behind it each package.
+        many: How many texts there are.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._tokens = [token for text in texts for token in (*tokens_of(text), _CUT)]
+        self._tokens, self.texts, self.many = list[str](), Counter[str](), 0
+        for text in texts:
+            tokens = tokens_of(text)
+            self._tokens += (*tokens, _CUT)
+            self.texts.update({*tokens, *(f"{token.partition('/')[0]}/" for token in tokens if "/" in token)})
+            self.many += 1
         self._places: dict[str, list[int]] = defaultdict(list)
         for place, token in enumerate(self._tokens[:-1]):
             self._places[token].append(place)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each token is in the texts."""
+        return Counter(self._tokens)
 
     def after(self, before: Sequence[str]) -> list[Counter[str]]:
         """Return what comes after the last token, after the last two, and so on, each with how often it does."""

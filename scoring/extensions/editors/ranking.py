@@ -5,16 +5,14 @@ The trees were fitted by `python -m benchmarks.completion`, which also measures 
 
 from __future__ import annotations
 
-import json
 import math
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.candidates import NextName
+from scoring.extensions.editors.commonness import COMMONNESS, Commonness
 from scoring.extensions.editors.continuations import (
     CONTINUATIONS,
     Continuations,
@@ -23,6 +21,7 @@ from scoring.extensions.editors.continuations import (
 )
 from scoring.extensions.editors.echoes import ECHOES, Echoes
 from scoring.extensions.editors.expression import step_tree
+from scoring.extensions.editors.forest import DecisionTrees, known_forest
 from scoring.extensions.editors.habits import (
     OWN,
     START,
@@ -35,8 +34,10 @@ from scoring.extensions.editors.habits import (
     plain_words,
     topic_words,
 )
+from scoring.extensions.editors.siblings import SIBLINGS, Siblings
 from scoring.extensions.editors.surroundings import SURROUNDINGS, Surroundings, fitting, share_in
 from scoring.extensions.editors.uses import StepUse, step_uses, words_before
+from scoring.extensions.editors.wording import WORDING, Wording
 
 if TYPE_CHECKING:
     from scoring.extensions.editors.situation import Situation
@@ -50,40 +51,19 @@ SIGNS = (
     "already in the pipeline", "already beside it", "packaged",
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
     "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
-    *ECHOES, *SURROUNDINGS, *CONTINUATIONS,
+    *ECHOES, *SURROUNDINGS, *CONTINUATIONS, *WORDING, *SIBLINGS, *COMMONNESS,
 )  # fmt: skip
 """The names of all that the likelihood of a candidate depends on, in the order in which the trees number them."""
 HABIT = SIGNS.index("habit of both")
-BY_HABIT = 0.01
-TREES = Path(__file__).with_name("ranking.json")
-"""The generated file of trees: for each sign the cuts, then what each tree asks, and the values of its leaves."""
-BINS = 16
+BY_HABIT = 0.001
 
 
-@cache
-def known_trees() -> tuple[tuple[tuple[float, ...], ...], tuple[tuple[tuple[tuple[int, int], ...], list[int]], ...]]:
-    """Return the cuts of each sign, and the trees: the sign and the cut that each place asks for, and the leaves."""
-    cuts, trees = json.loads(TREES.read_text("utf-8"))
-    return tuple(map(tuple, cuts)), tuple(
-        (tuple(divmod(question, BINS) for question in asked), values) for asked, values in trees
-    )
-
-
-def likelihood(signs: Sequence[float]) -> float:
-    """Return how likely a candidate is, as the logarithm of its share of what is offered, up to a constant.
+def likelihoods_of(forest: DecisionTrees, signs: Sequence[Sequence[float]]) -> list[float]:
+    """Return how likely each candidate is, as the logarithm of its share of what is offered, up to a constant.
 
     Candidates of which the trees say the same stand in the order of habit.
     """
-    cuts, trees = known_trees()
-    bins = [bisect_left(cut, sign) for cut, sign in zip(cuts, signs, strict=True)]
-    total = 0
-    for asked, values in trees:
-        place = 0
-        for _ in range(5):
-            sign, cut = asked[place]
-            place = 2 * place + 1 + (bins[sign] > cut)
-        total += values[place - 31]
-    return total / 1000 + BY_HABIT * signs[HABIT]
+    return [total + BY_HABIT * row[HABIT] for total, row in zip(forest.totals(signs), signs, strict=True)]
 
 
 class Ranking:
@@ -93,10 +73,17 @@ class Ranking:
         found: The situation.
         habits: The habits to rank by; those of the shipped specs if they are left out.
         shipped: The texts that show how others go on; the shipped specs if they are left out.
+        forest: The trees; those of the generated file if they are left out.
     """
 
-    def __init__(self, found: Situation, habits: Habits | None = None, shipped: Continuations | None = None) -> None:
-        self.found = found
+    def __init__(
+        self,
+        found: Situation,
+        habits: Habits | None = None,
+        shipped: Continuations | None = None,
+        forest: DecisionTrees | None = None,
+    ) -> None:
+        self.found, self.forest = found, forest
         self.shipped = shipped_continuations() if shipped is None else shipped
         self.habits = known_habits() if habits is None else habits
         self.steps = [first_name(text) for text, *_ in found.parts[-1].steps] if found.parts else []
@@ -108,7 +95,7 @@ class Ranking:
 
     def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
         """Return how likely each candidate is, by its name and kind."""
-        raw = [likelihood(signs) for signs in self.signs_of(candidates)]
+        raw = likelihoods_of(known_forest() if self.forest is None else self.forest, self.signs_of(candidates))
         most = max(raw, default=0.0)
         shares = [math.exp(max(one - most, -700.0)) for one in raw]
         total = sum(shares) or 1.0
@@ -117,8 +104,16 @@ class Ranking:
     def signs_of(self, candidates: Sequence[NextName]) -> list[tuple[float, ...]]:
         """Return what speaks for each candidate, in the order of `SIGNS`."""
         around = Surroundings(self.found, self._found_uses, self._key_words, len(candidates))
-        goes_on = self._continuations
-        return [(*self._signs(one), *around.signs(one), *goes_on.signs(one.name)) for one in candidates]
+        names = (self._continuations, self._siblings, self._commonness)
+        goes_on, beside, common = (each.signs for each in names)
+        said = Wording(candidates, sorted(self._key_words), sorted(self._doc_words), sorted(self._file_words))
+        return [
+            (
+                *self._signs(one), *around.signs(one), *goes_on(one.name), *said.signs(one), *beside(one.name),
+                *common(one.name),
+            )
+            for one in candidates
+        ]  # fmt: skip
 
     def _signs(self, one: NextName) -> tuple[float, ...]:
         name, kind = one.name, one.kind
@@ -206,6 +201,16 @@ class Ranking:
     @cached_property
     def _continuations(self) -> ContinuationSigns:
         return ContinuationSigns(*self.found.texts, self.shipped)
+
+    @cached_property
+    def _siblings(self) -> Siblings:
+        return Siblings("" if self.found.place is None else self.found.place.before, self.steps)
+
+    @cached_property
+    def _commonness(self) -> Commonness:
+        root = None if self.found.place is None else self.found.place.root
+        name = None if root is None else root.get("name")
+        return Commonness("" if name is None else name.text, self.shipped)
 
     @cached_property
     def _nearby(self) -> Mapping[str, float]:

@@ -9,7 +9,8 @@ import pytest
 
 from benchmarks.completion import continuations_without, drawn, habits_without, rank_of
 from scoring.editors import Completion, completions
-from scoring.extensions.editors.ranking import SIGNS, known_trees
+from scoring.extensions.editors.forest import known_forest
+from scoring.extensions.editors.ranking import SIGNS
 
 HEAD = "kind: task\nname: a\n"
 PACK = "kind: pack\nname: p\nversion: 1.0.0\n"
@@ -84,13 +85,16 @@ def test_hostile_data_give_no_paths(tmp_path: Path, content: bytes) -> None:
 
 
 def test_the_trees_of_the_order_ask_for_signs_that_there_are() -> None:
-    cuts, trees = known_trees()
-    assert len(cuts) == len(SIGNS)
-    assert all(list(cut) == sorted(cut) and len(cut) < 16 for cut in cuts)
-    for asked, values in trees:
-        assert len(asked) == 2**5 - 1
-        assert len(values) == 2**5
-        assert all(0 <= sign < len(SIGNS) for sign, _ in asked)
+    forest = known_forest()
+    assert len(forest.cuts) == len(SIGNS)
+    assert all(list(cut) == sorted(set(cut)) for cut in forest.cuts)
+    waiting = [*forest.trees]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            sign, cut, below, above = node
+            assert 0 <= cut < len(forest.cuts[sign])
+            waiting += [below, above]
 
 
 def test_the_right_step_is_in_the_list_and_often_among_the_first() -> None:

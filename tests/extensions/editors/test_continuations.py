@@ -67,7 +67,8 @@ def test_hostile_texts_are_read_once(sign: str) -> None:
 
 
 def test_the_trees_know_the_signs() -> None:
-    assert SIGNS[-len(CONTINUATIONS) :] == CONTINUATIONS
+    first = SIGNS.index(CONTINUATIONS[0])
+    assert SIGNS[first : first + len(CONTINUATIONS)] == CONTINUATIONS
 
 
 @pytest.mark.parametrize("word", ["", "eq", "equa"])

@@ -1,0 +1,61 @@
+"""Boosted trees that tell how likely candidates are, as `python -m benchmarks.completion --write` fits them."""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+TREES = Path(__file__).with_name("ranking.json")
+"""The generated file of trees."""
+UNIT = 1000
+"""What the values of leaves are divided by."""
+_FIRST, _KEPT = 60, 40
+"""After so many trees only so many candidates are asked the rest: the others are far behind."""
+
+TreeDecision: TypeAlias = Any
+"""A leaf's value, or a list: the sign and the number of the cut that are asked for, and what follows up to it and
+above."""
+
+
+class DecisionTrees(Struct, frozen=True):
+    """Trees, and for each sign the cuts that they ask about."""
+
+    cuts: Sequence[Sequence[float]]
+    trees: Sequence[TreeDecision]
+
+    def totals(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        """Return the logarithm of how likely each candidate is, up to a constant, by its signs.
+
+        Candidates that are far behind after the first trees stay there, in their order.
+        """
+        binned = [[bisect_left(cut, sign) for cut, sign in zip(self.cuts, row, strict=True)] for row in rows]
+        totals = [sum(_value(tree, bins) for tree in self.trees[:_FIRST]) for bins in binned]
+        order = sorted(range(len(rows)), key=lambda at: -totals[at])
+        kept, left = order[:_KEPT], order[_KEPT:]
+        least = min((totals[at] for at in kept), default=0)
+        for at in kept:
+            totals[at] += sum(_value(tree, binned[at]) for tree in self.trees[_FIRST:])
+        fallen = min((totals[at] for at in kept), default=0) - least
+        for at in left:
+            totals[at] += fallen
+        return [total / UNIT for total in totals]
+
+
+def _value(node: TreeDecision, bins: Sequence[int]) -> int:
+    while node.__class__ is list:
+        node = node[2 + (bins[node[0]] > node[1])]
+    value: int = node
+    return value
+
+
+@cache
+def known_forest() -> DecisionTrees:
+    """Return the trees in the generated file."""
+    cuts, trees = json.loads(TREES.read_text("utf-8"))
+    return DecisionTrees(cuts, trees)
