@@ -6,6 +6,7 @@ Documentation 28(1), 1972). Runs of four letters find `unfence` by "fences".
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,15 +42,15 @@ class Wording:
 
     def __init__(self, candidates: Sequence[NextName], *places: Iterable[str]) -> None:
         known = [_words_of(one.name, one.documentation, one.aka) for one in candidates]
-        rarities = [_rarities([words[kind] for words in known]) for kind in range(3)]
-        there = [_Place([stem for word in place for stem in stems(word)], rarities[2]) for place in places]
+        names, letters, summaries = (_rarities([words[kind] for words in known]) for kind in range(3))
+        there = [_Place([stem for word in place for stem in stems(word)], summaries) for place in places]
         rows = []
-        for name, letters, summary in known:
-            weights = _weights(summary, rarities[2])
-            size = _length(weights)
-            row = []
+        for name, runs, summary in known:
+            weights = [(word, weight * summaries[word]) for word, weight in summary.items()]
+            size = math.sqrt(sum(weight * weight for _, weight in weights))
+            row = list[float]()
             for place in there:
-                row += [_share(name, place.words, rarities[0]), _share(letters, place.letters, rarities[1])]
+                row += (_share(name, place.words, names), _share(runs, place.letters, letters))
                 row.append(place.likeness(weights, size))
             rows.append(row)
         best = [max(column) for column in zip(*rows, strict=True)]
@@ -69,15 +70,15 @@ class _Place:
     def __init__(self, words: Sequence[str], rarity: Mapping[str, float]) -> None:
         self.words = frozenset(words)
         self.letters = frozenset(_runs(words))
-        self._weights = _weights(words, rarity)
-        self._size = _length(self._weights)
+        self._weights = {word: weight * rarity.get(word, 1.0) for word, weight in _counted(words).items()}
+        self._size = math.sqrt(sum(weight * weight for weight in self._weights.values()))
 
-    def likeness(self, weights: Mapping[str, float], size: float) -> float:
+    def likeness(self, weights: Iterable[tuple[str, float]], size: float) -> float:
         """Return the cosine of the angle between the words of a summary and those of the place."""
         if not size or not self._size:
             return 0.0
         mine = self._weights
-        return sum(weight * mine[word] for word, weight in weights.items() if word in mine) / (size * self._size)
+        return sum(weight * mine[word] for word, weight in weights if word in mine) / (size * self._size)
 
 
 def stems(text: str) -> list[str]:
@@ -92,13 +93,11 @@ def stems(text: str) -> list[str]:
             for word in words]  # fmt: skip
 
 
-@lru_cache(maxsize=2000)
-def _words_of(
-    name: str, summary: str, aka: tuple[str, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the stems of a name, their runs of letters, and the stems of the name with its summary."""
+@lru_cache(maxsize=5000)
+def _words_of(name: str, summary: str, aka: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], dict[str, float]]:
+    """Return the stems of a name, their runs of letters, and the stems of the name with its summary, each weighed."""
     own = stems(name.rpartition(".")[2].rpartition("/")[2].replace("_", " "))
-    return tuple(own), tuple(_runs(own)), (*own, *stems(summary), *stems(" ".join(aka)))
+    return frozenset(own), frozenset(_runs(own)), _counted((*own, *stems(summary), *stems(" ".join(aka))))
 
 
 def _runs(words: Iterable[str]) -> list[str]:
@@ -109,22 +108,19 @@ def _runs(words: Iterable[str]) -> list[str]:
     ]
 
 
-def _rarities(every: Collection[Collection[str]]) -> Mapping[str, float]:
+def _counted(words: Iterable[str]) -> dict[str, float]:
+    """Return how much each word counts by how often it comes."""
+    return {word: 1 + math.log(count) for word, count in Counter(words).items()}
+
+
+def _rarities(every: Collection[Iterable[str]]) -> Mapping[str, float]:
     """Return the inverse document frequency of each word, as a logarithm."""
-    counts = Counter(word for words in every for word in set(words))
+    counts = Counter(itertools.chain.from_iterable(every))
     return {word: math.log((len(every) + 1) / (count + 0.5)) for word, count in counts.items()}
 
 
-def _weights(words: Iterable[str], rarity: Mapping[str, float]) -> Mapping[str, float]:
-    return {word: (1 + math.log(count)) * rarity.get(word, 1.0) for word, count in Counter(words).items()}
-
-
-def _length(weights: Mapping[str, float]) -> float:
-    return math.sqrt(sum(weight * weight for weight in weights.values()))
-
-
-def _share(words: Iterable[str], others: Collection[str], rarity: Mapping[str, float]) -> float:
+def _share(words: frozenset[str], others: frozenset[str], rarity: Mapping[str, float]) -> float:
     """Return the share of words that are among others, the rare ones counting more."""
-    known = {word: rarity[word] for word in words}
-    total = sum(known.values())
-    return sum(weight for word, weight in known.items() if word in others) / total if total else 0.0
+    shared = words & others
+    total = math.fsum(map(rarity.__getitem__, words))
+    return math.fsum(map(rarity.__getitem__, shared)) / total if shared else 0.0

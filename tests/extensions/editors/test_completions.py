@@ -73,7 +73,7 @@ def test_paths_are_those_of_the_data_beside_the_spec(tmp_path: Path) -> None:
     found = {one.label: one.detail for one in asked(head + "by: [§]", tmp_path / "a.yaml")}
     assert found["meta.lang"] == "Text"
     fields = "fields: {x: {reference: reference.§, score: equal}}"
-    assert [one.label for one in asked(head + fields, tmp_path / "a.yaml")] == ['reference."a b"', "reference.town"]
+    assert [one.label for one in asked(head + fields, tmp_path / "a.yaml")] == ["reference.town", 'reference."a b"']
 
 
 @pytest.mark.parametrize(
@@ -108,4 +108,4 @@ def test_the_right_step_is_in_the_list_and_often_among_the_first() -> None:
     ranks = [rank_of(one, habits_without(one.path), continuations_without(one.path)) for one in chosen]
     assert len(ranks) == 100
     assert sum(rank is not None for rank in ranks) >= 95
-    assert sum(rank is not None and rank < 5 for rank in ranks) >= 74
+    assert sum(rank is not None and rank < 5 for rank in ranks) >= 90

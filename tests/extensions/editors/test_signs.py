@@ -84,10 +84,10 @@ def test_trees_add_up_what_they_say_of_the_signs() -> None:
 
 
 def test_candidates_that_are_far_behind_are_not_asked_everything_and_stay_behind() -> None:
-    trees = [[0, 0, 0, 10]] * 60 + [[0, 0, 5000, 1]] * 10
-    rows = [[0.0]] * 30 + [[1.0]] * 40
+    trees = [[0, 0, 0, 10]] * 100 + [[0, 0, 5000, 1]] * 10
+    rows = [[0.0]] * 30 + [[1.0]] * 50
     totals = DecisionTrees([[0.5]], trees).totals(rows)
-    assert totals[30:] == [0.61] * 40
+    assert totals[30:] == [1.01] * 50
     assert totals[:30] == [0.01] * 30
 
 
