@@ -42,11 +42,11 @@ from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.format.shipped import data_folder
 
 FOLDS = 5
-TREES_FITTED, MOST_CUTS = 400, 63
+TREES_FITTED = 400
 FITTING = {
     "objective": "lambdarank", "lambdarank_truncation_level": 12, "learning_rate": 0.04, "num_leaves": 63,
     "min_data_in_leaf": 20, "lambda_l2": 5, "feature_fraction": 0.3, "bagging_fraction": 0.7, "bagging_freq": 1,
-    "max_bin": MOST_CUTS, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
+    "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
 }  # fmt: skip
 
 

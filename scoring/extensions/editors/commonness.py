@@ -17,7 +17,7 @@ _UNSEEN = 0.2
 
 
 class Commonness:
-    """How common names are.
+    """Compare names by how common they are.
 
     Args:
         name: The name of the text, of a pack that of its package.

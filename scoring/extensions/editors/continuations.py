@@ -53,7 +53,7 @@ class Continuations:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each token is in the texts."""
+        """Count how often each token is in the texts."""
         return Counter(self._tokens)
 
     def after(self, before: Sequence[str]) -> list[Counter[str]]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 TREES = Path(__file__).with_name("ranking.json")
 """The generated file of trees."""
 UNIT = 1000
-"""What the values of leaves are divided by."""
+"""Divides the values of leaves, which the file has as whole numbers."""
 _FIRST, _KEPT = 100, 50
 """After so many trees only so many candidates are asked the rest: the others are far behind."""
 

@@ -73,17 +73,10 @@ class Ranking:
         found: The situation.
         habits: The habits to rank by; those of the shipped specs if they are left out.
         shipped: The texts that show how others go on; the shipped specs if they are left out.
-        forest: The trees; those of the generated file if they are left out.
     """
 
-    def __init__(
-        self,
-        found: Situation,
-        habits: Habits | None = None,
-        shipped: Continuations | None = None,
-        forest: DecisionTrees | None = None,
-    ) -> None:
-        self.found, self.forest = found, forest
+    def __init__(self, found: Situation, habits: Habits | None = None, shipped: Continuations | None = None) -> None:
+        self.found = found
         self.shipped = shipped_continuations() if shipped is None else shipped
         self.habits = known_habits() if habits is None else habits
         self.steps = [first_name(text) for text, *_ in found.parts[-1].steps] if found.parts else []
@@ -95,7 +88,7 @@ class Ranking:
 
     def weights(self, candidates: Sequence[NextName]) -> Mapping[tuple[str, str], float]:
         """Return how likely each candidate is, by its name and kind."""
-        raw = likelihoods_of(known_forest() if self.forest is None else self.forest, self.signs_of(candidates))
+        raw = likelihoods_of(known_forest(), self.signs_of(candidates))
         most = max(raw, default=0.0)
         shares = [math.exp(max(one - most, -700.0)) for one in raw]
         total = sum(shares) or 1.0
