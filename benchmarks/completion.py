@@ -10,8 +10,9 @@ specs read, without the file of the position and those of its family, whose name
 With `--alone` each file is a family of its own, and its siblings are known: an easier measure. SHARE of the positions
 are drawn by SEED. With `--write` the trees of all positions that were drawn become those of the editors.
 
-Trees are fitted on each position twice, once with its siblings known and once without, by LightGBM's lambdarank
-(Burges, MSR-TR-2010-82; Ke and others, NeurIPS 2017).
+Trees are fitted on each position three times: with its siblings known, without, and with all removed that stands behind
+it, as in a text that is written from the top. LightGBM's lambdarank fits them (Burges, MSR-TR-2010-82; Ke and others,
+NeurIPS 2017).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -42,11 +43,11 @@ from scoring.extensions.editors.uses import expressions_in, uses_in
 from scoring.format.shipped import data_folder
 
 FOLDS = 5
-TREES_FITTED = 400
+TREES_FITTED = 300
 FITTING = {
-    "objective": "lambdarank", "lambdarank_truncation_level": 12, "learning_rate": 0.04, "num_leaves": 63,
-    "min_data_in_leaf": 20, "lambda_l2": 5, "feature_fraction": 0.3, "bagging_fraction": 0.7, "bagging_freq": 1,
-    "max_bin": 63, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
+    "objective": "lambdarank", "lambdarank_truncation_level": 12, "learning_rate": 0.04, "num_leaves": 127,
+    "min_data_in_leaf": 20, "lambda_l2": 5, "feature_fraction": 0.15, "bagging_fraction": 0.7, "bagging_freq": 1,
+    "max_bin": 255, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
 }  # fmt: skip
 
 
@@ -149,6 +150,11 @@ def place_in(candidates: list[NextName], name: str) -> int | None:
     return next(hits, None)
 
 
+def cut_off(one: HeldOut) -> HeldOut:
+    """Return a position with nothing behind it."""
+    return replace(one, text=one.text[: one.offset] + "\n")
+
+
 def rank_of(one: HeldOut, habits: Habits, shipped: Continuations) -> int | None:
     """Return the rank, from 0, of the right step at a position, None if it is not in the list."""
     found, candidates = asked(one)
@@ -243,7 +249,7 @@ def ranks_of(measured: Sequence[Row], also: Sequence[Row], families: Families) -
 
     Args:
         measured: The positions.
-        also: The same positions as they look where others are known; trees are fitted on both.
+        also: The same positions as they look where others are known, or less of the text; trees are fitted on all.
         families: What the family of a file is.
     """
     names = sorted({families(one.path) for one, *_ in measured})
@@ -270,7 +276,9 @@ def main() -> None:
     words = [word for word in sys.argv[1:] if not word.startswith("--")]
     families, other = (alone, family_of) if "--alone" in sys.argv else (family_of, alone)
     chosen = drawn(float(words[0]) if words else 1.0, int(words[1]) if len(words) > 1 else 7)
-    rows, also = ([row for row in rows_of(chosen, known) if row is not None] for known in (families, other))
+    views = ((chosen, families), (chosen, other), ([*map(cut_off, chosen)], alone))
+    rows, *more = ([row for row in rows_of(shown, known) if row is not None] for shown, known in views)
+    also = [row for view in more for row in view]
     if "--write" in sys.argv:
         forest = fitted([*rows, *also])
         parts = [[json.dumps(one, separators=(",", ":")) for one in part] for part in (forest.cuts, forest.trees)]

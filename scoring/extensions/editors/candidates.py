@@ -37,6 +37,7 @@ class NextName(Struct, frozen=True):
     detail: str = ""
     documentation: str = ""
     aka: tuple[str, ...] = ()
+    gives: str = ""
 
 
 def step_candidates(found: Situation, stream: Stream) -> Iterator[NextName]:
@@ -68,7 +69,7 @@ def _facts(stream: Stream) -> Iterator[StepFact]:
 def _of_fact(fact: StepFact) -> NextName:
     kind: CompletionKind = "metric" if fact.kind == "metric" else "step"
     insert = f"{fact.name}(" if any(param.required for param in fact.params) else fact.name
-    return NextName(fact.name, kind, insert, step_detail(fact), one_line(fact.summary), fact.aka)
+    return NextName(fact.name, kind, insert, step_detail(fact), one_line(fact.summary), fact.aka, str(fact.output))
 
 
 def _edition(names: SpecNames) -> int | None:
@@ -85,30 +86,30 @@ def _definitions(found: Situation, stream: Stream, follower: Follower, names: Sp
             left -= 1
             if left < 0 or (not prefix and name == own) or (prefix and name.startswith("_")):
                 continue
-            if _may_follow(stream, definition.form, prefix + name, follower):
+            gives = _given_by(stream, definition.form, prefix + name, follower)
+            if gives is not None:
                 required = any(default is None for default in definition.params.values())
                 insert = f"{prefix}{name}(" if required else f"{prefix}{name}"
-                yield NextName(prefix + name, "definition", insert, signature_of(definition), one_line(definition.doc))
+                detail, doc = signature_of(definition), one_line(definition.doc)
+                yield NextName(prefix + name, "definition", insert, detail, doc, gives=gives)
 
 
-def _may_follow(stream: Stream, form: str, name: str, follower: Follower) -> bool:
-    """Return whether a definition may be the next step: its form fits the place, and its steps what flows."""
+def _given_by(stream: Stream, form: str, name: str, follower: Follower) -> str | None:
+    """Return the type of what a definition gives as the next step, None if its form or its steps do not fit there."""
     if (form == "metric") != (stream.form == "metric" and not stream.is_joined):
-        return False
+        return None
     if (form == "aggregate") != (stream.form == "aggregate" and not stream.is_joined):
-        return False
+        return None
     if form in ("metric", "aggregate"):
-        return True
-    if stream.form in ("computed", "source") and not stream.is_begun:
-        return False
+        return "Figure"
+    if stream.is_joined or (stream.form in ("computed", "source") and not stream.is_begun):
+        return None
     if form == "judge":
-        return not stream.is_joined
+        return "Score" if stream.is_pair else "Any"
     after = Follower(follower.names, follower.params, follower.pipelines).step(stream, Call(name))
     if form == "scorer":
-        if stream.is_joined:  # a scorer of rescorers alone
-            return False
-        return stream.form == "scorer" and not stream.side and after.type != POISON
-    return not stream.is_joined and POISON not in (after.prediction, after.reference)
+        return "Score" if stream.is_pair and after.type != POISON else None
+    return None if POISON in (after.prediction, after.reference) else str(after.type)
 
 
 # ---- values

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 COMMONNESS = (
     "frequency in shipped specs", "share of shipped specs", "package of the text", "shipped specs of the package",
-    "known of the import",
 )  # fmt: skip
 """The signs, in order."""
 _UNSEEN = 0.2
@@ -37,7 +36,6 @@ class Commonness:
             texts[name] / max(self._shipped.many, 1),
             self._nearness(package) if slash else 0.0,
             float(texts[f"{package}/"]) if slash else 0.0,
-            1.0 + (name in counts) if "." in name else 0.0,
         )
 
     def _nearness(self, package: str) -> float:

@@ -36,17 +36,13 @@ class Continuations:
         texts: The texts.
 
     Attributes:
-        texts: In how many of the texts each token is, and with a `/` behind it each package.
         many: How many texts there are.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._tokens, self.texts, self.many = list[str](), Counter[str](), 0
-        for text in texts:
-            tokens = tokens_of(text)
-            self._tokens += (*tokens, _CUT)
-            self.texts.update({*tokens, *(f"{token.partition('/')[0]}/" for token in tokens if "/" in token)})
-            self.many += 1
+        each = [tokens_of(text) for text in texts]
+        self.many = len(each)
+        self._tokens = [token for tokens in each for token in (*tokens, _CUT)]
         self._places: dict[str, list[int]] = defaultdict(list)
         for place, token in enumerate(self._tokens[:-1]):
             self._places[token].append(place)
@@ -55,6 +51,19 @@ class Continuations:
     def counts(self) -> Counter[str]:
         """Count how often each token is in the texts."""
         return Counter(self._tokens)
+
+    @cached_property
+    def texts(self) -> Counter[str]:
+        """Count in how many of the texts each token is, and with a `/` behind it each package."""
+        found, start = Counter[str](), 0
+        for end in self._places_of_cuts():
+            tokens = {*self._tokens[start:end]}
+            found.update(tokens | {f"{token.partition('/')[0]}/" for token in tokens if "/" in token})
+            start = end + 1
+        return found
+
+    def _places_of_cuts(self) -> list[int]:
+        return [place for place, token in enumerate(self._tokens) if token == _CUT]
 
     def after(self, before: Sequence[str]) -> list[Counter[str]]:
         """Return what comes after the last token, after the last two, and so on, each with how often it does."""

@@ -10,8 +10,7 @@ from scoring.extensions.editors.uses import StepUse
 from scoring.lazy_pattern import lazy_pattern
 
 ECHOES = (
-    "goes on so elsewhere", "goes on so in the same argument", "went on so lately", "next definition",
-    "first unused definition",
+    "goes on so elsewhere", "goes on so in the same argument", "went on so lately", "first unused definition",
 )  # fmt: skip
 """The signs, in order."""
 _NAMES = lazy_pattern(r"[\w./]+")
@@ -59,14 +58,8 @@ class Echoes:
             for last, name in itertools.pairwise(names):
                 if last == context[-1]:
                     self._lately.setdefault(name, 1 / (1 + distance))
-        written = names_written_in(before)
-        used = {use.name for chain in chains for use in chain} | written
-        self._next = self._unused = ""
-        known = [*definitions]
-        last_one = max((at for at, name in enumerate(known) if name in written), default=-1)
-        if 0 <= last_one < len(known) - 1:
-            self._next = known[last_one + 1]
-        self._unused = next((name for name in known if name not in used), "")
+        used = {use.name for chain in chains for use in chain} | names_written_in(before)
+        self._unused = next((name for name in definitions if name not in used), "")
 
     def signs(self, name: str) -> tuple[float, ...]:
         """Return what speaks for a name, in the order of `ECHOES`."""
@@ -74,7 +67,6 @@ class Echoes:
             self._alike.get(name, 0.0),
             self._around.get(name, 0.0),
             self._lately.get(name, 0.0),
-            float(bool(name) and name == self._next),
             float(bool(name) and name == self._unused),
         )
 

@@ -15,7 +15,7 @@ TREES = Path(__file__).with_name("ranking.json")
 """The generated file of trees."""
 UNIT = 1000
 """Divides the values of leaves, which the file has as whole numbers."""
-_FIRST, _KEPT = 100, 50
+_ROUNDS = ((40, 50), (100, 25))
 """After so many trees only so many candidates are asked the rest: the others are far behind."""
 
 TreeDecision: TypeAlias = Any
@@ -35,16 +35,24 @@ class DecisionTrees(Struct, frozen=True):
         Candidates that are far behind after the first trees stay there, in their order.
         """
         binned = [[bisect_left(cut, sign) for cut, sign in zip(self.cuts, row, strict=True)] for row in rows]
-        totals = [_sum(self.trees[:_FIRST], bins) for bins in binned]
-        order = sorted(range(len(rows)), key=lambda at: -totals[at])
-        kept, left = order[:_KEPT], order[_KEPT:]
-        least = min((totals[at] for at in kept), default=0)
-        for at in kept:
-            totals[at] += _sum(self.trees[_FIRST:], binned[at])
-        fallen = min((totals[at] for at in kept), default=0) - least
-        for at in left:
-            totals[at] += fallen
+        totals, start = [0] * len(rows), 0
+        kept, fallen = [*range(len(rows))], list[tuple[int, list[int]]]()
+        for until, most in (*_ROUNDS, (len(self.trees), len(rows))):
+            for at in kept:
+                totals[at] += _sum(self.trees[start:until], binned[at])
+            kept.sort(key=lambda at: -totals[at])
+            fallen.append((_least(totals, kept[:most]), kept[most:]))
+            kept, start = kept[:most], until
+        for least, left in reversed(fallen):
+            lower = _least(totals, kept) - least
+            for at in left:
+                totals[at] += lower
+            kept += left
         return [total / UNIT for total in totals]
+
+
+def _least(totals: Sequence[int], places: Iterable[int]) -> int:
+    return min((totals[at] for at in places), default=0)
 
 
 def _sum(trees: Iterable[TreeDecision], bins: Sequence[int]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
@@ -150,23 +149,6 @@ def topic_words(root: OutlineNode, path: KeyPath) -> frozenset[str]:
     return plain_words(" ".join((*texts, *docs[-1:], *([name.text] if short and name is not None else []))))
 
 
-def about(habits: Habits, words: Iterable[str], name: str) -> float:
-    """Return how much likelier a name is beside some words than it is anywhere: the mean of the three that say most."""
-    every = habits.get("", {})
-    total = _total(habits, "")
-    if not total:
-        return 0.0
-    share = (every.get(name, 0) + 0.5) / (total + 0.5 * len(every))
-    gains = []
-    for word in words:
-        counts = habits.get(f"w {word}")
-        if counts is not None:
-            here = (counts.get(name, 0) + 3 * share) / (_total(habits, f"w {word}") + 3)
-            gains.append(math.log(here / share))
-    best = sorted(gains, reverse=True)[:3]
-    return sum(best) / 3
-
-
 def _contexts_in(names: SpecNames) -> Iterator[tuple[HabitContext, str]]:
     for path, expected, node in expressions_in(names):
         tree = step_tree(node.text) if expected.role != "record path" else None
@@ -259,25 +241,6 @@ def known_habits() -> Habits:
     except FileNotFoundError:  # while it is generated for the first time
         return {}
     return found
-
-
-def likelihoods(habits: Habits, context: HabitContext, name: str) -> tuple[float, ...]:
-    """Return the logarithms of how likely a name is in each context, each smoothed by a more general one."""
-    names = max(len(habits.get("", ())), 1)
-    base = 0.5 / names
-    found: list[float] = []
-    for place, key in enumerate(context.counted()):
-        counts = habits.get(key, {})
-        total = _total(habits, key)
-        prior = base if place == 0 else found[0] if place not in (4, 5) else max(found[2], found[3])
-        prior = prior if place == 0 else math.exp(prior)
-        weight = 2.0
-        found.append(math.log((counts.get(name, 0) + weight * prior) / (total + weight)))
-    return tuple(found)
-
-
-def _total(habits: Habits, key: str) -> int:
-    return sum(habits.get(key, {}).values())
 
 
 def editor_files() -> dict[str, str]:

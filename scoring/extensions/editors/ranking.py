@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from scoring.extensions.editors.analogies import ANALOGIES, Analogies
 from scoring.extensions.editors.candidates import NextName
 from scoring.extensions.editors.commonness import COMMONNESS, Commonness
 from scoring.extensions.editors.continuations import (
@@ -26,16 +27,16 @@ from scoring.extensions.editors.habits import (
     OWN,
     START,
     Habits,
-    about,
     context_of,
     habit_name,
     known_habits,
-    likelihoods,
     plain_words,
     topic_words,
 )
+from scoring.extensions.editors.likelihoods import HabitLikelihoods
+from scoring.extensions.editors.returning import RETURNS, Returning
 from scoring.extensions.editors.siblings import SIBLINGS, Siblings
-from scoring.extensions.editors.surroundings import SURROUNDINGS, Surroundings, fitting, share_in
+from scoring.extensions.editors.surroundings import SURROUNDINGS, Surroundings
 from scoring.extensions.editors.uses import StepUse, step_uses, words_before
 from scoring.extensions.editors.wording import WORDING, Wording
 
@@ -45,13 +46,11 @@ if TYPE_CHECKING:
 SIGNS = (
     "habit", "habit of type", "habit of step", "habit of argument", "habit of both", "habit of two steps",
     "habit of type and step", "habit of role and step", "habit of key and step",
-    "used here", "used here after it", "used here in it", "unused definition", "unused pack",
-    "in the key", "in the key's doc", "in the file's doc", "summary fits", "other name fits",
-    "definition", "of a pack", "parameter", "named argument", "value", "path", "function", "field", "constant",
-    "already in the pipeline", "already beside it", "packaged",
+    "used here", "used here after it", "used here in it", "unused definition",
+    "parameter", "value", "path", "function", "field",
     "topic", "used in this role here", "used nearby", "used in this expression", "used in it after this step",
-    "own in the key", "own used here", "own used in this role", "input is exact", "first of its kind",
-    *ECHOES, *SURROUNDINGS, *CONTINUATIONS, *WORDING, *SIBLINGS, *COMMONNESS,
+    "own used here", "first of its kind",
+    *ECHOES, *SURROUNDINGS, *CONTINUATIONS, *WORDING, *SIBLINGS, *COMMONNESS, *RETURNS, *ANALOGIES,
 )  # fmt: skip
 """The names of all that the likelihood of a candidate depends on, in the order in which the trees number them."""
 HABIT = SIGNS.index("habit of both")
@@ -96,60 +95,50 @@ class Ranking:
 
     def signs_of(self, candidates: Sequence[NextName]) -> list[tuple[float, ...]]:
         """Return what speaks for each candidate, in the order of `SIGNS`."""
-        around = Surroundings(self.found, self._found_uses, self._key_words, len(candidates))
+        around = Surroundings(self.found, self._found_uses, len(candidates))
         names = (self._continuations, self._siblings, self._commonness)
         goes_on, beside, common = (each.signs for each in names)
-        said = Wording(candidates, sorted(self._key_words), sorted(self._doc_words), sorted(self._file_words))
+        places = (self._key_words, self._doc_words, self._file_words, self._argument_words, self._expression_words)
+        said = Wording(candidates, *map(sorted, places))
+        returns = self.returning(candidates)
+        path = () if self.found.place is None else self.found.place.path
+        alike = Analogies(self._found_uses, path, self.steps, self._around)
         return [
             (
                 *self._signs(one), *around.signs(one), *goes_on(one.name), *said.signs(one), *beside(one.name),
-                *common(one.name),
+                *common(one.name), *returns.signs(one), *alike.signs(one.name),
             )
             for one in candidates
         ]  # fmt: skip
 
+    def returning(self, candidates: Sequence[NextName]) -> Returning:
+        """Return the signs of what candidates return."""
+        return Returning(self.found, candidates, self._likelihoods, self._uses)
+
     def _signs(self, one: NextName) -> tuple[float, ...]:
         name, kind = one.name, one.kind
         is_primitive = kind in ("step", "metric", "function")
-        habits = self._habits(habit_name(name) if is_primitive else OWN) if is_primitive or kind != "key" else ZEROS
+        habits = self._likelihoods.of(habit_name(name) if is_primitive else OWN)
         before = self.steps[-1] if self.steps else ""
         uses = self._uses
-        alias, dot, _ = name.partition(".")
-        is_own = kind == "definition" and not dot
-        words = plain_words(name)
+        is_own = kind == "definition" and "." not in name
         return (
             *habits,
             math.log1p(uses[name]),
             math.log1p(uses[before, name]),
             math.log1p(uses[self._around, before, name]),
             float(is_own and not uses[name]),
-            float(kind == "definition" and bool(dot) and not uses["alias", alias]),
-            share_in(words, self._key_words),
-            share_in(words, self._doc_words),
-            share_in(words, self._file_words),
-            fitting(one.documentation, self._doc_words or self._file_words),
-            float(any(share_in(plain_words(other), self._doc_words) == 1.0 for other in one.aka)),
-            float(is_own),
-            float(kind == "definition" and bool(dot)),
             float(kind == "parameter" and not one.insert.endswith("=")),
-            float(kind == "parameter" and one.insert.endswith("=")),
             float(kind == "value"),
             float(kind == "path"),
             float(kind == "function"),
             float(kind == "field"),
-            float(kind == "constant"),
-            float(name in self.steps),
-            float(name in self._beside),
-            float("/" in name),
-            about(self.habits, self._topic, habit_name(name)) if is_primitive else 0.0,
+            self._likelihoods.beside_words(habit_name(name)) if is_primitive else 0.0,
             self._share(self._role, before, name),
             self._nearby.get(name, 0.0),
             math.log1p(self._expression[name]),
             math.log1p(self._expression[before, name]),
-            share_in(words, self._key_words) if is_own else 0.0,
             math.log1p(uses[name]) if is_own else 0.0,
-            self._share(self._role, before, name) if is_own else 0.0,
-            float(one.detail.startswith(self._flowing)),
             float(is_primitive and not uses[name]),
             *self._echoes.signs(name),
         )
@@ -161,13 +150,6 @@ class Ranking:
     @cached_property
     def _role(self) -> str:
         return self.found.expected.role if self.found.expected is not None else ""
-
-    @cached_property
-    def _flowing(self) -> str:
-        stream = self.found.stream
-        return (
-            f"{stream.type}," if stream is not None and stream.is_pair else "" if stream is None else f"{stream.type} →"
-        )
 
     @cached_property
     def _topic(self) -> frozenset[str]:
@@ -222,8 +204,9 @@ class Ranking:
     def _found_uses(self) -> list[StepUse]:
         return uses_of(self.found)
 
-    def _habits(self, name: str) -> tuple[float, ...]:
-        return likelihoods(self.habits, self.context, name)
+    @cached_property
+    def _likelihoods(self) -> HabitLikelihoods:
+        return HabitLikelihoods(self.habits, self.context, self._topic)
 
     @cached_property
     def _around(self) -> str:
@@ -239,13 +222,7 @@ class Ranking:
             found[use.name] += 1
             found[use.before, use.name] += 1
             found[use.around, use.before, use.name] += 1
-            found["alias", use.name.partition(".")[0]] += 1
         return found
-
-    @cached_property
-    def _beside(self) -> frozenset[str]:
-        """The steps in the arguments before, of the call that is open."""
-        return frozenset(self.found.parts[-1].beside) if self.found.parts else frozenset()
 
     @cached_property
     def _key_words(self) -> frozenset[str]:
@@ -260,13 +237,23 @@ class Ranking:
         return plain_words(" ".join(docs))
 
     @cached_property
+    def _argument_words(self) -> frozenset[str]:
+        """The words of the arguments and entries that are open, innermost last."""
+        return plain_words(" ".join(part.key for part in self.found.parts))
+
+    @cached_property
+    def _expression_words(self) -> frozenset[str]:
+        """The words that stand shortly before the place in its expression."""
+        return frozenset() if self.found.place is None else plain_words(self.found.place.before[-_SHORTLY:])
+
+    @cached_property
     def _file_words(self) -> frozenset[str]:
         root = None if self.found.place is None else self.found.place.root
         texts = [] if root is None else [node.text for key in ("name", "doc") if (node := root.get(key)) is not None]
         return plain_words(" ".join(texts))
 
 
-ZEROS = (0.0,) * 9
+_SHORTLY = 200
 
 
 def uses_of(found: Situation) -> list[StepUse]:

@@ -1,14 +1,12 @@
-"""Find what stands around the next step: the entry that it is written in, the definitions near it, the size of all."""
+"""Find what stands around the next step: the definitions near it, the packages that are used, the size of all."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from scoring.extensions.editors.echoes import names_written_in
-from scoring.extensions.editors.habits import plain_words
 
 if TYPE_CHECKING:
     from scoring.extensions.editors.candidates import NextName
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
     from scoring.extensions.editors.uses import StepUse
 
 SURROUNDINGS = (
-    "in the entry's name", "alike the entry's name", "alike the key", "summary fits the key", "definitions between",
-    "share of the unused", "lately unused", "package used here",
+    "definitions between", "share of the unused", "lately unused", "package used here",
     "role", "open parts", "steps before", "candidates", "arguments before", "definitions", "uses",
 )  # fmt: skip
 """The signs, in order; the last seven are the same for all candidates, and tell trees which others count."""
@@ -31,11 +28,10 @@ class Surroundings:
     Args:
         found: The situation.
         uses: The uses of steps in the rest of the text.
-        key_words: The words of the keys that lead to the place.
         candidates: How many candidates there are.
     """
 
-    def __init__(self, found: Situation, uses: Collection[StepUse], key_words: frozenset[str], candidates: int) -> None:
+    def __init__(self, found: Situation, uses: Collection[StepUse], candidates: int) -> None:
         definition = None if found.expected is None else found.expected.definition
         own = "" if definition is None else definition.name
         known = () if found.names is None else tuple(found.names.definitions)
@@ -47,8 +43,6 @@ class Surroundings:
         self._unused = dict.fromkeys(unused, 1 / max(len(unused), 1))
         self._lately = {name: 1 / (1 + distance) for distance, name in enumerate(reversed(before))}
         self._packages = Counter(name.partition("/")[0] for use in uses if "/" in (name := use.name))
-        self._entry = plain_words(" ".join(part.key for part in found.parts))
-        self._key = key_words
         last = found.parts[-1] if found.parts else None
         role = "" if found.expected is None else found.expected.role
         sizes = (
@@ -64,32 +58,13 @@ class Surroundings:
 
     def signs(self, one: NextName) -> tuple[float, ...]:
         """Return what speaks for a candidate, in the order of `SURROUNDINGS`."""
-        name, words = one.name, plain_words(one.name)
+        name = one.name
         package, slash, _ = name.partition("/")
         place = self._place.get(name)
         return (
-            share_in(words, self._entry),
-            _alike(words, self._entry),
-            _alike(words, self._key),
-            fitting(one.documentation, self._key | self._entry),
             _FAR if place is None else float(self._mine - place),
             self._unused.get(name, 0.0),
             self._lately.get(name, 0.0),
             float(self._packages[package]) if slash else -1.0,
             *self._sizes,
         )
-
-
-def share_in(words: frozenset[str], others: frozenset[str]) -> float:
-    """Return the share of words that are among others."""
-    return len(words & others) / len(words) if words else 0.0
-
-
-def fitting(summary: str, others: frozenset[str]) -> float:
-    """Return how much of a summary is about the same things as other words, from 0 to 1."""
-    words = plain_words(summary)
-    return len(words & others) / math.sqrt(len(words) * len(others)) if words and others else 0.0
-
-
-def _alike(words: frozenset[str], others: frozenset[str]) -> float:
-    return len(words & others) / len(words | others) if words or others else 0.0

@@ -30,6 +30,7 @@ class StepUse(Struct, frozen=True):
         index: Its position in its pipeline.
         role: What the whole expression is for.
         start: The offset in the file at which the expression begins.
+        path: The keys that lead to the expression.
     """
 
     name: str
@@ -39,6 +40,7 @@ class StepUse(Struct, frozen=True):
     index: int
     role: str = ""
     start: int = 0
+    path: KeyPath = ()
 
 
 def expressions_in(names: SpecNames) -> Iterator[tuple[KeyPath, Expected, OutlineNode]]:
@@ -103,10 +105,10 @@ def _arguments(call: Call) -> Iterator[tuple[Value, str]]:
 def step_uses(names: SpecNames) -> list[StepUse]:
     """Return the uses of steps in all expressions of a spec that can be read."""
     found: list[StepUse] = []
-    for _, expected, node in expressions_in(names):
+    for path, expected, node in expressions_in(names):
         tree = step_tree(node.text)
         if tree is not None:
-            found += [replace(use, role=expected.role, start=node.start) for use in uses_in(tree)]
+            found += [replace(use, role=expected.role, start=node.start, path=path) for use in uses_in(tree)]
         if len(found) > _MOST_USES:
             break
     return found

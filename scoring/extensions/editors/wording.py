@@ -15,13 +15,13 @@ from functools import lru_cache
 from scoring.extensions.editors.candidates import NextName
 from scoring.lazy_pattern import lazy_pattern
 
-_PLACES = ("keys", "doc", "file")
+_PLACES = ("keys", "doc", "file", "arguments", "expression")
 _MEASURES = ("words of the name", "letters of the name", "words of the summary")
 WORDING = (
     *(f"{measure} in the {place}" for place in _PLACES for measure in _MEASURES),
-    *(f"{measure} in the {place}, less than the best" for place in _PLACES for measure in _MEASURES),
+    *(f"{measure} in the {place}, less than the best" for place in _PLACES for measure in _MEASURES[1:]),
 )
-"""The signs, in order; the second half is the difference to the best candidate."""
+"""The signs, in order; behind those of all places are differences to the best candidate."""
 _WORD = lazy_pattern(r"[a-z]{2,}")
 _COMMON = frozenset({
     "an", "and", "are", "as", "at", "be", "by", "for", "in", "is", "it", "its", "no", "not", "of", "on", "or", "that",
@@ -53,9 +53,10 @@ class Wording:
                 row += (_share(name, place.words, names), _share(runs, place.letters, letters))
                 row.append(place.likeness(weights, size))
             rows.append(row)
-        best = [max(column) for column in zip(*rows, strict=True)]
+        compared = [at for at in range(len(_MEASURES) * len(there)) if at % len(_MEASURES)]
+        best = [(at, max((row[at] for row in rows), default=0.0)) for at in compared]
         self._signs = {
-            (one.name, one.kind): (*row, *(value - most for value, most in zip(row, best, strict=True)))
+            (one.name, one.kind): (*row, *(row[at] - most for at, most in best))
             for one, row in zip(candidates, rows, strict=True)
         }
 
