@@ -161,6 +161,33 @@ def test_a_recipe_takes_any_record(recipe: Recipe) -> None:
             assert found.explain()
 
 
+# Columns that a record may lack and still be wrong, and why.
+MAY_LACK = {
+    ("mathvista", "precision"): "the official code takes any failure of rounding for a wrong answer",
+    ("mmbench-circular", "options"): "a rotation that can't be read is wrong",
+    ("mmbench-circular", "reference"): "a rotation that can't be read is wrong",
+    ("mmbench-circular", "response"): "a rotation that can't be read is wrong",
+    ("musique", "answer_aliases"): "an answer need not have an alias",
+}
+
+
+@every_recipe
+def test_a_record_that_lacks_what_its_rule_reads_is_unscored_and_not_wrong(recipe: Recipe) -> None:
+    """A column that is missing, or null, in a record that scored is never counted as a wrong answer of the model."""
+    task = scoring.load(recipe.spec)
+    held = [record for probe in recipe.probes for record in probe.get("records", [probe.get("record")])]
+    silent = set[str]()
+    with judged_by(Replies(strict=False), recipe):
+        right = [record for record in held[:100] if (task.score(record).score or 0) > 0][:10]
+        stated = [(one, key) for one in right for key, value in one.items() if value is not None]
+        for record, key in stated:
+            without = {other: value for other, value in record.items() if other != key}
+            for lacking in (without, {**record, key: None}):
+                if (recipe.slug, key) not in MAY_LACK and task.score(lacking).score == 0:
+                    silent.add(key)
+    assert not silent
+
+
 @every_recipe
 def test_a_recipe_gives_what_the_official_code_gives(recipe: Recipe) -> None:
     replies = Replies()
