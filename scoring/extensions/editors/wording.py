@@ -37,7 +37,8 @@ class Wording:
 
     Args:
         candidates: The candidates.
-        places: The words of the keys that lead to the place, of the texts that describe it, and of the file's own.
+        places: The words of the keys that lead to the place, of the texts that describe it, of the file's own, of the
+            arguments that are open, and of the expression before it.
     """
 
     def __init__(self, candidates: Sequence[NextName], *places: Iterable[str]) -> None:
