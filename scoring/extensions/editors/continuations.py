@@ -7,10 +7,12 @@ Devanbu, ESEC/FSE 2017).
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property, lru_cache
+from typing import TypeAlias
 
 from scoring.extensions.editors.habits import spec_files_below
 from scoring.format.shipped import data_folder
@@ -27,6 +29,8 @@ _MOST_BEFORE = 8
 _NEAR = 30_000
 """The most characters of a text that are read on each side of the place."""
 _UNSEEN = 1e-3
+_SHORT = 300
+"""The most characters of a line whose tokens are kept."""
 
 
 class Continuations:
@@ -92,14 +96,12 @@ class ContinuationSigns:
         there = shipped.after(last)
         here = Continuations((before[-_NEAR:], behind[:_NEAR])).after(last)
         both = [one + other + other for one, other in zip(there, here, strict=True)]
-        self._shares = [_shares(levels) for levels in (there, here, both)]
-        self._lengths = [_lengths(levels) for levels in (there, here)]
+        self._levels = [_counted(levels) for levels in (there, here, both)]
 
     def signs(self, name: str) -> tuple[float, ...]:
         """Return what speaks for a name, in the order of `CONTINUATIONS`."""
-        there, here, both = (shares.get(name, shares[_CUT]) for shares in self._shares)
-        known, own = (lengths.get(name, 0.0) for lengths in self._lengths)
-        return there, known, here, own, both
+        there, here, both = self._levels
+        return _share(there, name), _length(there, name), _share(here, name), _length(here, name), _share(both, name)
 
 
 def tokens_of(text: str) -> list[str]:
@@ -109,7 +111,19 @@ def tokens_of(text: str) -> list[str]:
         >>> tokens_of('parse: find("a+") | lower')
         ['parse', ':', 'find', '(', '"', ')', '|', 'lower']
     """
-    return ['"' if token[0] in "\"'" else token for token in _TOKEN.findall(text)]
+    return [token for line in text.split("\n") for token in _tokens_in(line)]
+
+
+def _tokens_in(line: str) -> Sequence[str]:
+    """Return the tokens of a line; those of short lines are kept, since an editor asks again and again about a text."""
+    return _kept_tokens(line) if len(line) <= _SHORT else _read_tokens(line)
+
+
+def _read_tokens(line: str) -> tuple[str, ...]:
+    return tuple('"' if token[0] in "\"'" else token for token in _TOKEN.findall(line))
+
+
+_kept_tokens = lru_cache(maxsize=4000)(_read_tokens)
 
 
 @cache
@@ -118,22 +132,22 @@ def shipped_continuations() -> Continuations:
     return Continuations(path.read_text("utf-8") for path in spec_files_below(data_folder("specs")))
 
 
-def _shares(levels: Iterable[Counter[str]]) -> Mapping[str, float]:
-    """Return the logarithm of the share of each name: of more tokens before it, smoothed by that of fewer.
-
-    What was never met has the share that stands under `_CUT`, which no candidate is called.
-    """
-    shares = {_CUT: _UNSEEN}
-    for counts in levels:
-        total, smooth = sum(counts.values()), len(counts) / 2
-        if total:
-            fewer, rest = shares, shares[_CUT]
-            names = {*fewer, *counts} - {_CUT}
-            shares = {name: (counts.get(name, 0) + smooth * fewer.get(name, rest)) / (total + smooth) for name in names}
-            shares[_CUT] = smooth * rest / (total + smooth)
-    return {name: math.log(share) for name, share in shares.items()}
+_Level: TypeAlias = tuple[Counter[str], int, float]
+"""What comes after so many words, how much that is together, and how often the share after fewer words counts."""
 
 
-def _lengths(levels: Iterable[Counter[str]]) -> Mapping[str, float]:
-    """Return for each name how many of the tokens before the place have stood before it."""
-    return {name: float(length) for length, counts in enumerate(levels, 1) for name in counts}
+def _counted(levels: Iterable[Counter[str]]) -> list[_Level]:
+    return [(counts, counts.total(), len(counts) / 2) for counts in levels if counts]
+
+
+def _share(levels: Iterable[_Level], name: str) -> float:
+    """Return the logarithm of the share of a name: of more tokens before it, smoothed by that of fewer."""
+    share = _UNSEEN
+    for counts, total, smooth in levels:
+        share = (counts.get(name, 0) + smooth * share) / (total + smooth)
+    return math.log(share)
+
+
+def _length(levels: Iterable[_Level], name: str) -> float:
+    """Return how many of the tokens before the place have stood before a name."""
+    return float(sum(1 for _ in itertools.takewhile(lambda level: name in level[0], levels)))
