@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import nullcontext
@@ -186,6 +187,26 @@ def test_a_record_that_lacks_what_its_rule_reads_is_unscored_and_not_wrong(recip
                 if (recipe.slug, key) not in MAY_LACK and task.score(lacking).score == 0:
                     silent.add(key)
     assert not silent
+
+
+NUMERAL = re.compile("[1-9][0-9]{0,8}")
+AS_WRITTEN = {"mathvista": "the official code compares texts with the number itself, which a probe holds"}
+
+
+@every_recipe
+def test_an_answer_that_the_data_write_as_a_number_is_no_wrong_one(recipe: Recipe) -> None:
+    """JSON often has `5` where the rule has "5": it counts as that text, or leaves the record unscored."""
+    task = scoring.load(recipe.spec)
+    held = [record for probe in recipe.probes for record in probe.get("records", [probe.get("record")])]
+    wrong = list[Any]()
+    with judged_by(Replies(strict=False), recipe):
+        for record, key in itertools.product(held[:100], ("reference", "answer", "gold", "label")):
+            if recipe.slug not in AS_WRITTEN:
+                text = record.get(key)
+                if isinstance(text, str) and NUMERAL.fullmatch(text) and (task.score(record).score or 0) > 0:
+                    changed = {**record, key: int(text)}
+                    wrong += [changed] if task.score(changed).score == 0 else []
+    assert not wrong
 
 
 @every_recipe
