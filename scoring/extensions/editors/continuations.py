@@ -133,7 +133,7 @@ def shipped_continuations() -> Continuations:
 
 
 _Level: TypeAlias = tuple[Counter[str], int, float]
-"""What comes after so many words, how much that is together, and how often the share after fewer words counts."""
+"""The tokens after so many words, how many they are, and how often the share after fewer words counts."""
 
 
 def _counted(levels: Iterable[Counter[str]]) -> list[_Level]:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 
 from scoring.extensions.editors.habits import HabitContext, Habits
 
-_WEIGHT = 2.0
-"""How often the share of a more general context counts as seen."""
+_WEIGHT = 2.0  # as if a context had so many more uses, shared as in a more general one
 _WORD_WEIGHT = 3.0
 _WORDS_KEPT = 3
+# The contexts by step and argument together, and by two steps: each of the two alone was met more often.
+_NARROW = (4, 5)
 
 
 class HabitLikelihoods:
@@ -56,10 +57,6 @@ class HabitLikelihoods:
             for counts, many in self._words
         ]
         return sum(sorted(gains, reverse=True)[:_WORDS_KEPT]) / _WORDS_KEPT
-
-
-_NARROW = (4, 5)
-"""The contexts of a step and an argument together, and of two steps: of either alone is seen more."""
 
 
 def _counted(counts: Mapping[str, int]) -> tuple[Mapping[str, int], int]:

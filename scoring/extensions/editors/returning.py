@@ -26,12 +26,11 @@ _KINDS = {
     "Any": 7.0, "": 0.0,
 }  # fmt: skip
 _OTHER = 8.0
-_BOTH = 4
-"""The number of the likelihood by the step before and the argument around, together."""
+_BOTH = 4  # the likelihood by the step before and the argument around, together
 
 
 class Returning:
-    """What the candidates of a place return.
+    """The results of all candidates of a place.
 
     Args:
         found: The situation.
