@@ -35,7 +35,7 @@ class OpenPart:
         begin: The offset behind the last `|`, comma or `=`.
         pieces: How many values, such as numbers, texts and brackets, came before.
         last_word: The last name or text in quotes.
-        beside: The names that came in the arguments before.
+        arguments: How many arguments came before it, with or without a name.
     """
 
     kind: OpenKind
@@ -48,7 +48,7 @@ class OpenPart:
     begin: int = 0
     pieces: int = 0
     last_word: str = ""
-    beside: list[str] = field(default_factory=list)
+    arguments: int = 0
 
 
 class HalfWritten(Struct, frozen=True):
@@ -177,7 +177,7 @@ def _opened(sign: str, is_call: bool, callee: str, begin: int) -> OpenPart:
 
 def _next_argument(part: OpenPart, sign: str, begin: int) -> None:
     if sign == ",":
-        part.beside.append(part.last_word)
+        part.arguments += 1
         part.index += not part.key
         part.key, part.is_formula = "", False
     else:

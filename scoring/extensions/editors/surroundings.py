@@ -50,7 +50,7 @@ class Surroundings:
             len(found.parts),
             0 if last is None else len(last.steps),
             candidates,
-            0 if last is None else len(last.beside),
+            0 if last is None else last.arguments,
             len(known),
             len(uses),
         )
